@@ -30,6 +30,7 @@ from testimate.datasets.tables import LABEL_NAMES, find_name
 from testimate.datasets.texts import TextDataset, TextFiles, text_of
 from testimate.tables.cells import Column, pa
 from testimate.tables.files import read_cells
+from testimate.tables.kinds import DICOM_TO_ARRAY, GIF_TO_PNG, HEIC_TO_JPEG, TIFF_TO_PNG
 
 FILE_NAMES = ("file", "filename", "file_name", "path", "filepath", "image", "image_id", "name", "id")
 """Names of the column that names the files, the likeliest first."""
@@ -154,15 +155,11 @@ TEXT_ENDINGS = (
     *(".sql", ".hs", ".ml", ".clj", ".dart", ".sol", ".asm", ".s", ".v", ".vhd"),
 )
 ENDINGS_OF: Mapping[Modality, tuple[str, ...]] = {"image": ENDINGS, "audio": SOUND_ENDINGS, "text": TEXT_ENDINGS}
-FROM_HEIC = "Convert them to JPEG, as phones and most picture viewers do on export."
-FROM_DICOM = (
-    "In Python: numpy.savez('data.npz', x_test=[pydicom.dcmread(file).pixel_array for file in sorted(glob('*.dcm'))])."
-)
 UNREAD_PICTURES: tuple[tuple[tuple[str, ...], str, str], ...] = (
-    ((".heic", ".heif"), "HEIC", FROM_HEIC),
-    ((".tif", ".tiff"), "TIFF", "Convert them: mogrify -format png *.tif."),
-    ((".gif",), "GIF", "Convert them: mogrify -format png *.gif."),
-    ((".dcm", ".dicom"), "DICOM", FROM_DICOM),
+    ((".heic", ".heif"), "HEIC", HEIC_TO_JPEG),
+    ((".tif", ".tiff"), "TIFF", TIFF_TO_PNG),
+    ((".gif",), "GIF", GIF_TO_PNG),
+    ((".dcm", ".dicom"), "DICOM", DICOM_TO_ARRAY),
 )
 """Endings of pictures that are not read, what they are, and what makes others of them."""
 

@@ -36,7 +36,7 @@ from testimate.datasets.array_files import (
 )
 from testimate.datasets.cifar import CifarSplit, is_cifar, read_cifar
 from testimate.datasets.dataset import KnownAnswers, OpenedDataset, PreparedDataset, from_array
-from testimate.datasets.file_sets import FROM_DICOM, FROM_HEIC, open_file_set
+from testimate.datasets.file_sets import open_file_set
 from testimate.datasets.folders import FolderFiles, WatchedFile, ZipFiles
 from testimate.datasets.parquet_folders import is_parquet_file, one_table, parquet_splits
 from testimate.datasets.pictures import ArrayPictures, PictureDataset
@@ -58,7 +58,7 @@ from testimate.datasets.texts import CONVERT, MARKS, TextDataset, TextList
 from testimate.tables.archives import holds_one_table
 from testimate.tables.cells import Cells, parquet
 from testimate.tables.files import file_bytes, read_cells, read_table_file
-from testimate.tables.kinds import NOT_TEXT, begins, is_json
+from testimate.tables.kinds import FOREIGN, NOT_TEXT, START_BYTES, ForeignKind, begins, is_json
 from testimate.tables.parquet import holds_files, readable
 
 
@@ -268,29 +268,7 @@ def _details(opened: OpenedDataset) -> str:
     return ""
 
 
-HEIC = (b"ftypheic", b"ftypheix", b"ftypmif1")
 GZIP, ZIP, PARQUET, BYTE_ORDER_MARK = b"\x1f\x8b", b"PK", b"PAR1", b"\xef\xbb\xbf"
-
-REFUSED: tuple[tuple[bytes | tuple[bytes, ...], str, str], ...] = (
-    (b"\x80", "a pickle, which can run any program on this computer", "Save the arrays with numpy.savez, or as CSV."),
-    (b"\x89HDF", "an HDF5 file, which can lead to other files", "Save the arrays with numpy.savez."),
-    (b"\x89PNG", "a single picture", "Put the pictures into a folder or a zip."),
-    (b"\xff\xd8\xff", "a single picture", "Put the pictures into a folder or a zip."),
-    (b"RIFF", "a single sound or picture", "Put the sounds into a folder or a zip."),
-    (b"%!PS", "a PostScript program", "Save the pictures as PNG."),
-    (b"GIF8", "a single GIF picture", "Put the pictures into a folder as PNG: mogrify -format png *.gif."),
-    (
-        (b"II*\x00", b"MM\x00*"),
-        "a single TIFF picture",
-        "Put the pictures into a folder as PNG: mogrify -format png *.tif.",
-    ),
-    (b"%PDF", "a PDF document", "Save the texts as CSV or JSON Lines."),
-    (b"Rar!", "a RAR archive", "Make a zip."),
-    (b"7z\xbc\xaf", "a 7z archive", "Make a zip."),
-    (b"BZh", "a bzip2 archive", "Make a zip."),
-    (b"\xfd7zXZ", "an xz archive", "Make a zip."),
-)
-"""First bytes of files that are not read, what to call them and what to do instead."""
 
 
 def open_dataset_file(
@@ -378,20 +356,20 @@ def _plugged(name: str, file: FileToRead) -> OpenedDataset:
 def _start(path: Path) -> bytes:
     """The first 512 bytes of the file, unpacked if it is packed by gzip."""
     with path.open("rb") as file:
-        start = file.read(512)
+        start = file.read(START_BYTES)
         if not start.startswith(GZIP):
             return start
         file.seek(0)
         try:
-            return gzip.GzipFile(fileobj=file).read(512)
+            return gzip.GzipFile(fileobj=file).read(START_BYTES)
         except (OSError, EOFError, zlib.error) as error:
             raise BadInput(
                 f"{path.name!r:.100} is damaged or cut off ({error!s:.80}). Expected a complete file. Download it again."
             ) from error
 
 
-def _begins(beginning: bytes | tuple[bytes, ...], file: FileToRead) -> bool:
-    return file.start.lstrip().startswith(beginning)
+def _is_foreign(kind: ForeignKind, file: FileToRead) -> bool:
+    return kind.knows(file.start)
 
 
 def _saved(folder: FolderToRead) -> OpenedDataset:
@@ -552,14 +530,6 @@ FILE_READERS = (
         f"is text in UTF-16. Expected UTF-8. {CONVERT.replace('WINDOWS-1252', 'UTF-16')} (in Excel: CSV UTF-8).",
     ),
     refused(
-        lambda file: file.start[4:12] in HEIC,
-        f"is a single HEIC picture. Expected a zip or folder of JPEG or PNG. {FROM_HEIC}",
-    ),
-    refused(
-        lambda file: file.start[128:132] == b"DICM",
-        f"is a single DICOM picture. Expected arrays or a folder of pictures. {FROM_DICOM}",
-    ),
-    refused(
         lambda file: b"@problemname" in file.start.lower(),
         "is a set of time series of sktime. Expected arrays. In Python: x, y = sktime.datasets.load_from_tsfile(FILE, "
         "return_data_type='numpy3d'); numpy.savez('data.npz', x_test=x, y_test=y).",
@@ -572,8 +542,11 @@ FILE_READERS = (
 
 FILE_READERS_AFTER_PLUG_INS = (
     *(
-        refused(partial(_begins, beginning), f"is {what}. Expected a dataset in a form that holds only data. {do}")
-        for beginning, what, do in REFUSED
+        refused(
+            partial(_is_foreign, kind),
+            f"is {kind.called}. Expected a dataset: a folder or zip of files, arrays, or a table. {kind.inputs or kind.table}",
+        )
+        for kind in FOREIGN
     ),
     FileReader(lambda file: file.start.removeprefix(BYTE_ORDER_MARK).lstrip().startswith(b"{"), _json),
     FileReader(lambda file: is_json(file.start) or begins(file.start, *NOT_TEXT), _any_table),

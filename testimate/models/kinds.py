@@ -24,7 +24,7 @@ from testimate.core.words import commas
 from testimate.models.bounds import MAX_CONFIG_BYTES
 from testimate.models.description import ModelToOpen, Opened
 from testimate.models.graph import Graph, GraphModel, first_that_runs
-from testimate.tables.kinds import FOREIGN
+from testimate.tables.kinds import FOREIGN, START_BYTES, ForeignKind
 
 
 @runtime_checkable
@@ -178,8 +178,8 @@ def _begins(mark: bytes, file: ModelFile) -> bool:
     return file.content.startswith(mark)
 
 
-def _begins_any(marks: bytes | tuple[bytes, ...], file: ModelFile) -> bool:
-    return file.content.startswith(marks)
+def _is_foreign(kind: ForeignKind, file: ModelFile) -> bool:
+    return kind.knows(file.content[:START_BYTES])
 
 
 def _is_pickle(file: ModelFile) -> bool:
@@ -364,10 +364,10 @@ KINDS_AFTER_PLUG_INS = (
     ),
     *(
         RefusedKind(
-            partial(_begins_any, beginning),
-            f"{{name}} is {what}, not a model. Expected {ACCEPTED}. Choose the model's own file, or {TABLE}.",
+            partial(_is_foreign, kind),
+            f"{{name}} is {kind.called}, not a model. Expected {ACCEPTED}. Choose the model's own file, or {TABLE}.",
         )
-        for beginning, what, _ in FOREIGN
+        for kind in FOREIGN
     ),
     RefusedKind(
         lambda _: True,

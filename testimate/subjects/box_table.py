@@ -24,7 +24,7 @@ from testimate.subjects.media import Media, open_media
 from testimate.tables.answers import Answers
 from testimate.tables.cells import Cells, Column, pa
 from testimate.tables.files import file_bytes
-from testimate.tables.kinds import is_json
+from testimate.tables.kinds import START_BYTES, is_json
 from testimate.tables.limits import MAX_CLASSES
 from testimate.tasks.boxes import MOST_BOXES, NO_BOX, Boxes
 
@@ -297,9 +297,6 @@ def is_detections(source: Path | bytes) -> bool:
     content = source if isinstance(source, bytes) else file_bytes(source)
     return is_json(content[:START_BYTES]) and any(mark in content for mark in MARKS)
 
-
-START_BYTES = 512
-"""First bytes by which JSON is known."""
 
 MARKS = (b'"bbox"', b'"categories"')
 """What is in the JSON of boxes, and in no table of answers."""

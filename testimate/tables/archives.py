@@ -15,7 +15,7 @@ from testimate.core.errors import BadInput, TestimateError
 from testimate.core.files import PACKINGS, check_directory, check_member
 from testimate.core.words import commas
 from testimate.tables import limits
-from testimate.tables.kinds import SQLITE, TABLE_KINDS, is_json
+from testimate.tables.kinds import SQLITE, START_BYTES, TABLE_KINDS, is_json
 
 MOST_MEMBERS = 200_000
 """Files in a zip: a log of inspect_ai has one for each sample."""
@@ -137,7 +137,6 @@ def holds_one_table(content: bytes | Path, name: str) -> bool:
 
 
 PARTS = (".parquet", ".pq", ".arrow")
-START_BYTES = 512
 
 
 def only_table(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], name: str) -> tuple[str, bytes]:

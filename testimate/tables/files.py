@@ -42,7 +42,7 @@ from testimate.tables.parquet import read_parquet
 from testimate.tables.sqlite_tables import rows_of_database
 from testimate.tables.workbooks import read_workbook
 
-START_BYTES = 1 << 16
+SEARCHED_BYTES = 1 << 16
 """First bytes of a file by which its kind is recognized."""
 
 MOST_PACKINGS = 3
@@ -115,7 +115,7 @@ def read_cells(content: bytes, file_name: str) -> Cells:
 def _read(content: bytes, name: str, packings: int) -> Cells:
     if not content:
         raise BadInput(f"{name!r:.200} is empty (0 bytes). Expected a table with a header. Export it again.")
-    start = content[:START_BYTES]
+    start = content[:SEARCHED_BYTES]
     if begins(start, GZIP, ZIP, EMPTY_ZIP):
         if not packings:
             raise BadInput(f"{name!r:.200} is packed in itself again and again. Expected one table. Unpack it.")
@@ -166,15 +166,16 @@ CONTROLS, MOST_CONTROLS = re.compile(rb"[\x01-\x08\x0e-\x1f]"), 10
 
 def _csv(content: bytes, name: str) -> Cells:
     text = by_mark(content)
-    start = text.content[:START_BYTES]
+    start = text.content[:SEARCHED_BYTES]
     if b"\0" in start or MOST_CONTROLS * len(CONTROLS.findall(start)) > len(start):
         raise BadInput(f"{name!r:.200} holds binary data of an unknown kind. Expected {TABLE_KINDS}. {SAVE_AS}")
     return read_csv(text)
 
 
 def _refuse(content: bytes, name: str) -> Cells:
-    what, do = foreign_kind(content[:START_BYTES]) or ("", "")
-    raise BadInput(f"{name!r:.200} holds {what}. Expected a table: {TABLE_KINDS}. {do}")
+    kind = foreign_kind(content[:SEARCHED_BYTES])
+    assert kind is not None, "only a file of such a kind is refused"
+    raise BadInput(f"{name!r:.200} holds {kind.called}. Expected a table: {TABLE_KINDS}. {kind.table}")
 
 
 TABLE_READERS = (

@@ -3,6 +3,7 @@
 import codecs
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 from testimate.core.files import END
 
@@ -35,6 +36,9 @@ def without_ending(name: str) -> str:
 
 TABLE_KINDS = "CSV, TSV, Excel, JSON, JSON Lines, Parquet, Arrow or SQLite, also in a gzip or a zip"
 """The kinds, for people."""
+
+START_BYTES = 512
+"""First bytes of a file that say its kind."""
 
 UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -79,48 +83,88 @@ def is_separated_text(start: bytes) -> bool:
     return not begins(start, *NOT_TEXT, ZIP, EMPTY_ZIP, GZIP) and not is_json(start)
 
 
-FOREIGN: tuple[tuple[bytes | tuple[bytes, ...], str, str], ...] = (
-    (b"\x89PNG", "a PNG picture", "Choose it as a picture, in a zip or a folder of pictures."),
-    (b"\xff\xd8\xff", "a JPEG picture", "Choose it as a picture, in a zip or a folder of pictures."),
-    (b"GIF8", "a GIF picture", "Save the table itself as CSV."),
-    ((b"II*\x00", b"MM\x00*"), "a TIFF picture", "Convert it, mogrify -format png *.tif, and choose it in a zip."),
-    ((b"RIFF", b"fLaC", b"ID3", b"OggS"), "a sound or a picture", "Choose it as an input, in a zip or a folder."),
-    (b"%PDF", "a PDF document", "Save the table in it as CSV."),
-    (b"\x89HDF", "an HDF5 file", "In pandas: pandas.read_hdf(...).to_parquet('table.parquet')."),
-    (b"\x93NUMPY", "a NumPy array", "Choose it as data for a model, or save predictions as CSV."),
-    (
+class ForeignKind(NamedTuple):
+    """A kind of file that is neither a table nor inputs that are read: people drop it for either.
+
+    ``starts`` : the bytes that stand at the place ``at``, any of them. ``called`` : the kind, for people. ``table``,
+    ``inputs`` : what to do if a table, or inputs, were expected; the same if ``inputs`` is empty.
+    """
+
+    starts: tuple[bytes, ...]
+    called: str
+    table: str
+    inputs: str = ""
+    at: int = 0
+
+    def knows(self, start: bytes) -> bool:
+        """Return whether a file that begins so is of this kind; white space before its first bytes says nothing."""
+        return (start.lstrip() if not self.at else start[self.at :]).startswith(self.starts)
+
+
+_AS_PICTURE, _MORE_PICTURES = (
+    "Choose it as a picture, in a zip or a folder.",
+    "Put the pictures into a folder or a zip.",
+)
+GIF_TO_PNG, TIFF_TO_PNG = "Convert to PNG: mogrify -format png *.gif.", "Convert to PNG: mogrify -format png *.tif."
+HEIC_TO_JPEG = "Convert to JPEG, as phones and most picture viewers do on export."
+DICOM_TO_ARRAY = (
+    "In Python: numpy.savez('data.npz', x_test=[pydicom.dcmread(file).pixel_array for file in sorted(glob('*.dcm'))])."
+)
+
+FOREIGN = (
+    ForeignKind((b"\x89PNG",), "a PNG picture", _AS_PICTURE, _MORE_PICTURES),
+    ForeignKind((b"\xff\xd8\xff",), "a JPEG picture", _AS_PICTURE, _MORE_PICTURES),
+    ForeignKind((b"GIF8",), "a GIF picture", GIF_TO_PNG),
+    ForeignKind((b"II*\x00", b"MM\x00*"), "a TIFF picture", TIFF_TO_PNG),
+    ForeignKind((b"ftypheic", b"ftypheix", b"ftypmif1"), "a HEIC picture", HEIC_TO_JPEG, at=4),
+    ForeignKind((b"DICM",), "a DICOM picture", DICOM_TO_ARRAY, at=128),
+    ForeignKind(
+        (b"RIFF", b"fLaC", b"ID3\x02", b"ID3\x03", b"ID3\x04", b"OggS"),
+        "a sound or a picture",
+        "Choose it as an input, in a zip or a folder.",
+        "Put the sounds or pictures into a folder or a zip.",
+    ),
+    ForeignKind((b"%PDF",), "a PDF document", "Save the table in it as CSV.", "Save the texts as CSV or JSON Lines."),
+    ForeignKind((b"%!PS",), "a PostScript program", "Save the table in it as CSV.", "Save the pictures as PNG."),
+    ForeignKind(
+        (b"\x89HDF",),
+        "an HDF5 file",
+        "In pandas: pandas.read_hdf(...).to_parquet('table.parquet').",
+        "In Python: numpy.savez('data.npz', x_test=h5py.File(...)[NAME][:]).",
+    ),
+    ForeignKind((b"\x93NUMPY",), "a NumPy array", "Choose it as data for a model, or save predictions as CSV."),
+    ForeignKind(
         (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"),
         "a pickle, which can run any program on this computer",
         "In pandas: frame.to_parquet('table.parquet').",
+        "Save the arrays with numpy.savez, or as CSV.",
     ),
-    (b"<!DOCTYPE", "an HTML page", "Download the file itself, not the page around it."),
-    (b"<html", "an HTML page", "Download the file itself, not the page around it."),
-    (b"<?xml", "an XML document", "In pandas: pandas.read_xml(...).to_parquet('table.parquet')."),
-    (b"ORC", "an ORC file", "In pandas: pandas.read_orc(...).to_parquet('table.parquet')."),
-    (b"Obj\x01", "an Avro file", "In DuckDB: COPY (FROM read_avro('...')) TO 'table.parquet'."),
-    (b"$FL2", "an SPSS file", "In pandas: pandas.read_spss(...).to_parquet('table.parquet')."),
-    (b"<stata_dta>", "a Stata file", "In pandas: pandas.read_stata(...).to_parquet('table.parquet')."),
-    (b"MATLAB", "a MATLAB file", "In MATLAB: writetable(T, 'table.csv')."),
-    ((b"RDX", b"RDA", b"X\n\x00\x00\x00"), "an R object", "In R: write.csv(frame, 'table.csv', row.names = FALSE)."),
-    (b"GGUF", "the weights of a language model", "Save what it said as CSV or JSON Lines."),
-    (b"BZh", "a bzip2 archive", "Unpack it with bunzip2."),
-    (b"\xfd7zXZ", "an xz archive", "Unpack it with unxz."),
-    (b"\x28\xb5\x2f\xfd", "a Zstandard archive", "Unpack it with unzstd."),
-    (b"7z\xbc\xaf", "a 7z archive", "Unpack it."),
-    (b"Rar!", "a RAR archive", "Unpack it."),
+    ForeignKind((b"<!DOCTYPE", b"<html"), "an HTML page", "Download the file itself, not the page around it."),
+    ForeignKind((b"<?xml",), "an XML document", "In pandas: pandas.read_xml(...).to_parquet('table.parquet')."),
+    ForeignKind((b"ORC",), "an ORC file", "In pandas: pandas.read_orc(...).to_parquet('table.parquet')."),
+    ForeignKind((b"Obj\x01",), "an Avro file", "In DuckDB: COPY (FROM read_avro('...')) TO 'table.parquet'."),
+    ForeignKind((b"$FL2",), "an SPSS file", "In pandas: pandas.read_spss(...).to_parquet('table.parquet')."),
+    ForeignKind((b"<stata_dta>",), "a Stata file", "In pandas: pandas.read_stata(...).to_parquet('table.parquet')."),
+    ForeignKind((b"MATLAB 5",), "a MATLAB file", "In MATLAB: writetable(T, 'table.csv')."),
+    ForeignKind(
+        (b"RDX", b"RDA", b"X\n\x00\x00\x00"),
+        "an R object",
+        "In R: write.csv(frame, 'table.csv', row.names = FALSE).",
+    ),
+    ForeignKind((b"GGUF",), "the weights of a language model", "Save what it said as CSV or JSON Lines."),
+    ForeignKind((b"BZh",), "a bzip2 archive", "Unpack it with bunzip2."),
+    ForeignKind((b"\xfd7zXZ",), "an xz archive", "Unpack it with unxz."),
+    ForeignKind((b"\x28\xb5\x2f\xfd",), "a Zstandard archive", "Unpack it with unzstd."),
+    ForeignKind((b"7z\xbc\xaf",), "a 7z archive", "Unpack it with 7z x."),
+    ForeignKind((b"Rar!",), "a RAR archive", "Unpack it with unrar x."),
 )
-"""First bytes of files that are no tables, what to call them and what to do instead."""
-
-DICOM, AT = b"DICM", 128
-"""What a DICOM picture has, and where."""
+"""The kinds that are read neither as tables nor as inputs, in one list for tables, inputs and models."""
 
 
-def foreign_kind(start: bytes) -> tuple[str, str] | None:
-    """Return what a file that begins so is called, and what to do instead; None where it may be a table.
+def foreign_kind(start: bytes) -> ForeignKind | None:
+    """Return the kind of a file that begins so; None where it may be a table or inputs.
 
-    >>> foreign_kind(b"%PDF-1.7"), foreign_kind(b"a,b")
-    (('a PDF document', 'Save the table in it as CSV.'), None)
+    >>> foreign_kind(b"%PDF-1.7").called, foreign_kind(b"a,b")
+    ('a PDF document', None)
     """
-    if start[AT : AT + len(DICOM)] == DICOM:
-        return "a DICOM picture", "In Python: PIL.Image.fromarray(pydicom.dcmread(...).pixel_array).save('scan.png')."
-    return next(((what, do) for beginning, what, do in FOREIGN if start.startswith(beginning)), None)
+    return next((kind for kind in FOREIGN if kind.knows(start)), None)

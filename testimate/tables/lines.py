@@ -4,10 +4,7 @@ from pathlib import Path
 
 from testimate.core.reading import Tell
 from testimate.tables.csv import spreadsheet_lines
-from testimate.tables.kinds import is_separated_text
-
-START_BYTES = 512
-"""First bytes that show whether a file may be a CSV."""
+from testimate.tables.kinds import START_BYTES, is_separated_text
 
 
 def table_lines(source: Path | bytes, tell: Tell, *, name: str = "") -> list[list[str]]:

@@ -118,6 +118,6 @@ def test_a_pickle_is_never_a_dataset_whatever_its_name(tmp_path):
 
 @pytest.mark.parametrize("start", [b"\x89HDF\r\n\x1a\n", b"%!PS-Adobe-3.0 EPSF", b"Rar!\x1a", b"%PDF-1.7"])
 def test_files_that_can_lead_elsewhere_are_named_and_refused(tmp_path, start):
-    assert "Expected a dataset in a form that holds only data" in refusal(
+    assert "Expected a dataset: a folder or zip of files, arrays, or a table" in refusal(
         written(tmp_path / "d.csv", start + bytes(99))
     )

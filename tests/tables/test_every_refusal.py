@@ -2,11 +2,12 @@
 
 import pytest
 
-from testimate.core.errors import TestimateError
+from testimate.core.errors import BadInput, TestimateError
 from testimate.datasets.open import open_dataset_file
 from testimate.models.description import ModelDescription
 from testimate.models.open import open_model_file
 from testimate.subjects.prediction_table import read_table
+from testimate.tables.kinds import FOREIGN
 from tests.each import each
 from tests.tables.bad_files import DATA, MODELS, TABLES
 
@@ -39,6 +40,20 @@ KINDS = {
     "unknown.bin": "binary data",
 }
 """What the sentence calls some of them."""
+
+
+OF_SKLEARN = ("pickle", "bzip2", "xz")
+"""What scikit-learn's models are saved in: as a model such a file has a sentence of its own."""
+
+
+@each("kind", FOREIGN)
+def test_a_file_that_is_never_read_has_one_name_as_table_data_and_model(kind, tmp_path):
+    path = tmp_path / "dropped"
+    path.write_bytes(bytes(kind.at) + kind.starts[0] + bytes(200))
+    for what, (_, opened) in READERS.items():
+        of_sklearn = what == "model" and any(word in kind.called for word in OF_SKLEARN)
+        with pytest.raises(BadInput, match="can run any program" if of_sklearn else kind.called):
+            opened(path)
 
 
 @each("what", [*READERS])

@@ -13,8 +13,8 @@ from testimate.core import fingerprint
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.words import counted
 from testimate.project.files import keep_unpacked
-from testimate.tables.archives import START_BYTES, holds_one_table
-from testimate.tables.kinds import GZIP, NOT_TEXT, TABLE_ENDINGS, ZIP, begins, is_json
+from testimate.tables.archives import holds_one_table
+from testimate.tables.kinds import GZIP, NOT_TEXT, START_BYTES, TABLE_ENDINGS, ZIP, begins, is_json
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.subject.chosen_files import keep_file
