@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from testimate.core.design import Design, Rounds, SimpleRandom, Stratified, WholeGroups
 from testimate.core.draw import Estimate, RoundDraw, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels, WrongDesign
+from testimate.core.words import commas, counted
 from testimate.estimators.intervals import Interval
 
 
@@ -254,8 +255,8 @@ def need_first_round(sample: RoundSample, labeled: int) -> None:
     """NotEnoughLabels where the first round is not whole."""
     if labeled < sample.sizes[0]:
         raise NotEnoughLabels(
-            f"{labeled} of the {sample.sizes[0]} inputs of the first round are labeled; the estimate needs one whole round. "
-            "Label more."
+            f"{counted(labeled, 'label')}, {commas(sample.sizes[0])} needed. An estimate needs one whole round. "
+            f"Label {commas(sample.sizes[0] - labeled)} more."
         )
 
 

@@ -13,6 +13,7 @@ from testimate.core.checks import check_level
 from testimate.core.design import Design, PerDraw, Rounds, SimpleRandom, Stratified, WholeGroups
 from testimate.core.draw import GroupDraw, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels, WrongDesign
+from testimate.core.words import commas, counted
 from testimate.estimators.adaptive_rounds import inputs_spoken_for, standing_sample
 from testimate.estimators.intervals import (
     Ends,
@@ -461,13 +462,13 @@ class PartEstimate:
     why: str = ""
 
 
-def too_few(labels: int) -> str:
-    """The sentence in place of a number.
+def too_few(labels: int, needed: int = FEWEST) -> str:
+    """Return the words in place of a number.
 
     >>> too_few(3)
-    'too few labels: 3 of at least 10'
+    '3 labels, 10 needed'
     """
-    return f"too few labels: {labels} of at least {FEWEST}"
+    return f"{counted(labels, 'label')}, {commas(needed)} needed"
 
 
 def part_estimates(

@@ -12,7 +12,7 @@ from testimate.core.draw import RoundDraw, Verdict
 from testimate.core.task import SHARE_RIGHT, Measure
 from testimate.core.words import commas, percent
 from testimate.estimators.parts import slice_estimates
-from testimate.estimators.weights import FEWEST, PartEstimate
+from testimate.estimators.weights import FEWEST, PartEstimate, too_few
 from testimate.planning.parts import Trait, in_words, joined, why_counts_only
 
 # The worst of many parts looks worse than it is, so two halves have to agree: decision 110.
@@ -157,7 +157,7 @@ def weak_spots(
     said = why_counts_only(technique)
     settled = [one for one in verdicts if one.loss is not None]
     if said or len(settled) < LEAST_LABELS:
-        few = f"too few labels: {commas(len(settled))} of at least {LEAST_LABELS}"
+        few = too_few(len(settled), LEAST_LABELS)
         return WeakSpots((), said or few, len(traits), 0)
     size = design.size
     half = halves(design, settled)

@@ -24,7 +24,7 @@ from testimate.estimators.combined import Part, combined
 from testimate.estimators.expected_width import simple_random_half_width
 from testimate.estimators.labels_needed import labels_needed
 from testimate.estimators.parts import spread_of_slices
-from testimate.estimators.weights import FEWEST, PartEstimate
+from testimate.estimators.weights import FEWEST, PartEstimate, too_few
 from testimate.labels.notes import COLUMN, Selection
 from testimate.planning.estimate import Headline, counting_ends, headline_of
 from testimate.planning.parts import Grouping, Slice
@@ -334,7 +334,7 @@ def estimate_with_known(
     """
     rest = estimator_of(design).estimate(design, verdicts, level=level, loss_bound=loss_bound)
     if rest.labeled < FEWEST and rest.labeled < design.size:
-        raise NotEnoughLabels(f"too few labels: {commas(rest.labeled)} of at least {FEWEST}")
+        raise NotEnoughLabels(too_few(rest.labeled))
     return _with_known(rest, len(known) - sum(known), len(known), design.size)
 
 

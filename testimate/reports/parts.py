@@ -13,7 +13,7 @@ from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.task import Measure
 from testimate.core.words import commas, counted, level_words, percent, percent_ends
 from testimate.estimators.parts import ClassScore, ClassScores
-from testimate.estimators.weights import PartEstimate
+from testimate.estimators.weights import PartEstimate, too_few
 from testimate.planning.estimate import counting_ends
 from testimate.planning.parts import Grouping, Slice, Trait, scores_of_classes, slices_of, true_class, with_outside
 from testimate.planning.task_estimates import InUnit, in_unit, outcomes_of, with_losses
@@ -144,7 +144,7 @@ def slice_words(session: Session, one: Slice) -> str:
     """The number with its interval, "91.2% (80.1 to 96.0)" in the measure's words, or why there is none."""
     found, measure = one.estimate, session.inputs.task.measure
     if found.value is None:
-        return found.why if found.labeled else f"too few labels: {commas(0)}"
+        return found.why if found.labeled else too_few(0)
     said = measure.value(found.value)
     if found.low is None or found.high is None:
         return f"{said}; {found.why}"

@@ -13,6 +13,11 @@ QUIET = """<style>
 [data-testid="stMainBlockContainer"] { padding: 4rem 2rem 2rem; }
 [data-testid="stToolbar"] { padding-left: 1rem; }
 [data-testid="stMetricValue"] { font-size: 1.6rem; }
+.st-key-headline [data-testid="stMetric"] > div { display: flex; flex-wrap: wrap; align-items: baseline; column-gap: 0.75rem; }
+.st-key-headline [data-testid="stMetric"] label { flex: 0 0 100%; }
+.st-key-headline [data-testid="stMetricValue"] { font-size: 2rem; font-weight: 600; }
+.st-key-headline [data-testid="stMetricDelta"] { font-size: 1.125rem; background: none; padding: 0; color: inherit; }
+.st-key-headline [data-testid="stMetric"] * { overflow: visible; }
 [data-testid="stToolbar"] { padding-right: 7.5rem; }
 [data-testid="stLayoutWrapper"]:has(> :is(.st-key-one-step-back, .st-key-server-away, .st-key-window-changes)),
 [data-testid="stLayoutWrapper"]:has(> .st-key-command-palette) {
@@ -131,6 +136,7 @@ _STYLE = """<style>
 html { font-size: 21px !important; }
 .js-plotly-plot .main-svg text, #js-plotly-tester text { font-size: 18px !important; }
 [data-testid="stMetricValue"] { font-size: 2.25rem; }
+.st-key-headline [data-testid="stMetricValue"] { font-size: 3.5rem; }
 [data-testid="stMetricValue"] * { white-space: normal !important; overflow: visible !important; }
 [data-testid="stTooltipIcon"]:has([aria-label="Help"], [aria-label^="Help for "]) { display: none !important; }
 [data-testid="stElementToolbar"], .modebar { display: none !important; }

@@ -130,7 +130,7 @@ def test_there_is_no_number_without_a_label(labels):
 
 
 def test_there_is_no_number_before_the_first_round_is_whole():
-    with pytest.raises(NotEnoughLabels, match="2 of the 3 inputs of the first round are labeled"):
+    with pytest.raises(NotEnoughLabels, match="2 labels, 3 needed"):
         estimate([0, 1])
     with pytest.raises(NotEnoughLabels, match="Row 9 of the first round has no verdict yet"):
         estimate([0, None, 1, 0, 1, 1])

@@ -50,7 +50,7 @@ def test_what_nobody_could_tell_counts_for_nothing_and_few_pictures_are_no_numbe
     found = box_scores(SimpleRandom((900,), 30), verdicts, counts)
     assert (found.all.precision.labeled, found.all.precision.value) == (15, 1.0)
     few = box_scores(SimpleRandom((900,), 30), verdicts[:16], BoxCounts(*(np.ones((16, 1)) for _ in range(3))))
-    assert few.all.recall.why == "too few labels: 8 of at least 10"
+    assert few.all.recall.why == "8 labels, 10 needed"
 
 
 def test_pictures_that_were_chosen_have_no_number():

@@ -40,7 +40,5 @@ def test_without_disagreement_or_with_few_labels_there_is_a_sentence_and_no_inte
     half = np.arange(20) % 2 == 0
     agreeing = judge_agreement(SimpleRandom((99,), 20), labels(20), half, half)
     assert (agreeing.kappa, agreeing.low) == (1.0, None)
-    assert (
-        judge_agreement(SimpleRandom((99,), 9), labels(9), half[:9], half[:9]).why == "too few labels: 9 of at least 10"
-    )
+    assert judge_agreement(SimpleRandom((99,), 9), labels(9), half[:9], half[:9]).why == "9 labels, 10 needed"
     assert "no honest interval" in judge_agreement(Groups((99,), 20), labels(20), half, half).why

@@ -141,7 +141,7 @@ def test_a_stratum_without_a_label_that_can_be_used_has_no_estimate(verdicts_of)
 
 def test_the_first_round_has_to_be_whole():
     design = Rounds((7,), 4, rounds=(Round(2, 0, 1.0, -1.0, 1.0, 0.1),) * 2)
-    with pytest.raises(NotEnoughLabels, match="1 of the 2 inputs of the first round"):
+    with pytest.raises(NotEnoughLabels, match="1 label, 2 needed"):
         judged_by_round(design, [Verdict(RoundDraw(0, 0.5, 0, "", 0, 0.5), 1.0)], learn)
 
 

@@ -29,7 +29,7 @@ def test_slices_of_none_and_of_one_say_too_few_and_a_slice_of_all_is_the_estimat
     one_input[0] = 1
     everything, one, none = slice_estimates(SimpleRandom((400,), 40), verdicts, one_input, 3)
     assert (one.value, one.labeled, none.value, none.labeled) == (None, 1, None, 0)
-    assert one.why == "too few labels: 1 of at least 10"
+    assert one.why == "1 label, 10 needed"
     whole = slice_estimates(SimpleRandom((400,), 40), verdicts, np.zeros(400, dtype=int), 1)[0]
     assert whole.value == pytest.approx(0.5)
     assert everything.labeled == 39

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from math import ceil, floor
 
 import pytest
@@ -13,6 +14,7 @@ from testimate.reports.exports import labels_csv, plan_json
 from testimate.reports.live import live
 from testimate.reports.parts import score_lines, session_scores
 from testimate.reports.report import report_html
+from testimate.ui.label.live_panel import live_chart
 from tests.pages.test_pages import said
 
 
@@ -36,13 +38,12 @@ def lead_of(session) -> str:
     return lead
 
 
-def tiles(opened, session) -> set[str]:
+def headline(opened, session):
+    """The one number of the panel, with its interval beside it."""
     test = opened("label", subject="digits", session=session.session_record.id)
     assert not test.exception
-    return {metric.label.replace("\u202f", " ") for metric in test.metric} & {
-        "Stop-safe interval (95%)",
-        "95% interval",
-    }
+    [shown] = [metric for metric in test.metric if metric.label == "Accuracy of all 1,497 inputs"]
+    return shown
 
 
 def at_the_terminal(session, folder, command) -> str | None:
@@ -68,7 +69,7 @@ def test_the_stop_safe_interval_leads_until_the_plan_is_complete_as_it_was_made(
     lead, other = (fixed, safe) if counts == "fixed" else (safe, fixed)
     assert lead != other
     assert live(session).headline == at_the_terminal(session, tmp_path, command) == counts
-    assert tiles(opened, session) == {"95% interval" if counts == "fixed" else "Stop-safe interval (95%)"}
+    assert f"95%, {'fixed-size' if counts == 'fixed' else 'stop-safe'}]" in headline(opened, session).delta
     safely = ", stop-safe" if counts == "always" else ""
     results = opened("results", subject="digits", session=session.session_record.id)
     for words in (lead_of(session), said(results)):
@@ -83,9 +84,9 @@ def test_label_results_and_report_show_the_estimate_and_its_ends_with_the_same_d
     found = session.estimate()
     digits = [f"{100 * found.accuracy:.1f}", *ends(found.always_low, found.always_high).replace("%", "").split(" to ")]
     of = {"subject": "digits", "session": session.session_record.id}
-    shown = {metric.label: metric.value for metric in opened("label", **of).metric}
+    shown = headline(opened, session)
     texts = (
-        shown["Accuracy"] + shown["Stop-safe interval (95%)"],
+        f"{shown.value} {shown.delta}",
         re.search(r"About .*stop-safe", said(opened("results", **of)))[0],
         re.search(r"About .*stop-safe", lead_of(session))[0],
     )
@@ -104,10 +105,9 @@ def test_five_surfaces_show_one_estimate_of_a_session_to_the_digit(opened, proje
     session = project.start_session("digits", Request(technique, budget=40, seed=1))
     label(session, labels, wrong=wrong)
     of = {"subject": "digits", "session": session.session_record.id}
-    shown = {metric.label: metric.value for metric in opened("label", **of).metric}
-    interval = shown.get("Stop-safe interval (95%)") or shown["95% interval"]
+    shown = headline(opened, session)
     surfaces = {
-        "label": shown["Accuracy"] + interval,
+        "label": f"{shown.value} {shown.delta}",
         "results": re.search(r"About [^)]*\)", said(opened("results", **of)))[0],
         "report": re.search(r"About [^)]*\)", lead_of(session))[0],
         "versions": opened("versions", **of).dataframe[0].value["Accuracy"][0],
@@ -157,3 +157,33 @@ def test_a_technique_without_a_stop_safe_interval_shows_none_until_its_plan_is_c
     results = said(opened("results", subject="digits", session=begun.session_record.id))
     assert ends(found.low, found.high).split(" to ")[0] not in results
     assert "One for the number planned comes when all 60 planned inputs are labeled" in results
+
+
+def test_before_the_first_number_the_panel_has_no_chart_and_says_how_many_labels_it_needs(opened, project):
+    session = project.start_session("digits", Request("rra", budget=40, seed=1))
+    label(session, 4, wrong=1)
+    test = opened("label", subject="digits", session=session.session_record.id)
+    assert not test.get("plotly_chart")
+    assert "4 labels, 10 needed." in said(test)
+    label(session, 6)
+    assert len(opened("label", subject="digits", session=session.session_record.id).get("plotly_chart")) == 1
+
+
+@pytest.mark.parametrize("wrong", [0, 30])
+def test_the_name_of_the_band_and_the_last_number_never_overlap(project, wrong):
+    session = project.start_session("digits", Request("srs", budget=40, seed=1))
+    label(session, 30, wrong=wrong)
+    hidden = replace(live(session), truth=None)
+    name, number = sorted(live_chart(session, hidden).layout.annotations, key=lambda one: one.xshift)
+    assert name.text == "stop-safe interval"
+    assert name.x == number.x == 30
+    assert (name.xanchor, number.xanchor) == ("right", "left")  # one ends where the other begins
+    assert name.xshift < 0 < number.xshift
+
+
+def test_switches_of_the_surface_stand_in_one_menu_below_it(opened, project):
+    session = project.start_session("digits", Request("srs", budget=40, seed=1))
+    test = opened("label", subject="digits", session=session.session_record.id)
+    [menu] = test.get("popover")[-1:]
+    assert [one.label for one in menu.toggle] == ["Plain buttons", "Show its cluster", "Explain the last fault"]
+    assert {one.label for one in test.main.toggle} == {*(one.label for one in menu.toggle), "More"}

@@ -72,7 +72,7 @@ def test_what_found_a_spot_does_not_measure_it():
 def test_too_few_labels_and_chosen_inputs_say_so():
     traits, _ = columns(np.random.default_rng(9))
     few = labels_of(np.ones(SIZE), 3)[:30]
-    assert weak_spots(traits, DESIGN, few, technique="srs").why == "too few labels: 30 of at least 40"
+    assert weak_spots(traits, DESIGN, few, technique="srs").why == "30 labels, 40 needed"
     assert "no honest interval" in weak_spots(traits, Purposive((SIZE,), 30), few, technique="deepgini").why
 
 

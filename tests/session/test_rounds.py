@@ -71,7 +71,7 @@ def test_exploit_picks_are_marked_in_the_votes(open_session, say, inputs):
 def test_an_input_put_off_holds_the_estimate_and_the_panel_says_so(open_session, say, inputs):
     session = open_session("rra", budget=120)
     label(session, say, inputs, 9)
-    with pytest.raises(NotEnoughLabels, match="9 of the 10 inputs of the first round"):
+    with pytest.raises(NotEnoughLabels, match="9 labels, 10 needed"):
         session.estimate()
     label(session, say, inputs, 5)
     stood = session.estimate()

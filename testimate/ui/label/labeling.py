@@ -45,6 +45,7 @@ from testimate.ui.label.live_panel import (
     own_panel,
     paced_charts,
     panel,
+    surface_menu,
 )
 from testimate.ui.label.notices import CHOOSING, HeldUp, held_up, instructions_of, message_of, standstill_words, way_on
 from testimate.ui.member import is_here
@@ -128,7 +129,10 @@ def surface_and_panel(session: Session, who: Tester, called: str) -> None:
         desk, held, away = desk_and_held_up(session, who, away, asked)
         row = surface(session, who, away, charts, held) if asked else None
         brief = st.container(key="panel-in-a-line")  # of a narrow screen, on which the panel lies below the surface
-        if not asked:
+        with_faults = who.leads and not judged and not is_second_look(session.session_record)
+        if asked:
+            surface_menu(last_fault_known=with_faults)
+        else:
             looks_on(session)
     report = live(session) if who.leads else team_progress(session)
     if isinstance(report, LiveReport) and (words := one_line(session, report_as_revealed(report))):
@@ -139,7 +143,7 @@ def surface_and_panel(session: Session, who: Tester, called: str) -> None:
     if asked:
         with left:
             its_cluster_if_asked(session, row)
-            if isinstance(report, LiveReport) and not judged and not is_second_look(session.session_record):
+            if with_faults:
                 last_fault_if_asked(session)
     with right:
         way_on(held, session.session_record, who)
@@ -268,7 +272,6 @@ def surface(session: Session, who: Tester, away: str, charts: PacedCharts, held:
         fallback_buttons(view, key="fallback", on_event=lambda event: record([event]))
     else:
         labeling_surface(view, key="surface", on_events=record)
-    st.toggle("Plain buttons", key="plain buttons", help="For screen readers, and browsers that do not run scripts.")
     return view.queue[0].row if view.queue else None
 
 

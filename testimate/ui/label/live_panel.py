@@ -200,30 +200,30 @@ def estimate_panel(session: Session, report: LiveReport, charts: PacedCharts) ->
     title = measure.title
     if chosen and not (session.inputs.task.numeric and measure.is_share):
         title = "Mean of chosen"
-    columns = st.columns(2)
-    columns[0].metric(
+    elif not chosen:
+        noun = measure.noun.removeprefix("the ")
+        title = f"{noun[:1].upper()}{noun[1:]} of all {counted(len(session.inputs), 'input')}"
+    ends = None if estimate is None else counting_ends(estimate, report.headline)
+    fixed = report.headline == "fixed" or (
+        report.headline is None and estimate is not None and estimate.low is not None
+    )
+    headline(
         title,
         "–" if estimate is None else measure.brief(estimate.accuracy),
-        help=CHOSEN if chosen else explained("accuracy", "Estimated for the whole set."),
+        ""
+        if chosen or estimate is None
+        else f"{interval(ends, measure)} {kind_of_interval(fixed, record.level, measure)}",
+        help=CHOSEN if chosen else accuracy_explained("Estimated for the whole set.", fixed, measure),
     )
-    ends = None if estimate is None else counting_ends(estimate, report.headline)
-    comes = report.headline is None and estimate is not None and estimate.low is not None
-    if report.headline == "fixed" or comes:
-        columns[1].metric(
-            measure.interval(percent(record.level, 0)).capitalize(),
-            interval(ends, measure),
-            help=explained("ordinary interval", "" if measure.is_share else ROUGH),
-        )
-    else:
-        columns[1].metric(safe_title(record.level), interval(ends, measure), help=explained("stop-safe interval"))
     if report.errors is not None:
         st.caption(escape_markdown(report.errors.words()))
-    figure = charts.figure(
-        "running estimate",
-        lambda: live_chart(session, report),
-        looks=(dark(), truth_revealed()),
-    )
-    st.plotly_chart(figure, theme=None, key="running estimate", alt=report.words, config={"displayModeBar": False})
+    if estimate is not None:
+        figure = charts.figure(
+            "running estimate",
+            lambda: live_chart(session, report),
+            looks=(dark(), truth_revealed()),
+        )
+        st.plotly_chart(figure, theme=None, key="running estimate", alt=report.words, config={"displayModeBar": False})
     if chosen:
         st.caption(f"No guarantee. {CHOSEN}")
     elif estimate is not None and estimate.why:
@@ -278,16 +278,46 @@ def live_chart(session: Session, report: LiveReport) -> go.Figure:
     figure.update_layout(height=TALL if lecturing() else LOW, yaxis_title=None)
     if alone and report.truth is None:
         figure.update_layout(showlegend=False, margin_t=10)
-        figure.add_annotation(text="stop-safe interval", **IN_THE_BAND)
+        name_the_band(figure, report, session.inputs.task.measure)
     return figure
 
 
-IN_THE_BAND = {"xref": "paper", "yref": "paper", "x": 0.99, "y": 0.04, "xanchor": "right", "showarrow": False}
+def name_the_band(figure: go.Figure, report: LiveReport, measure: Measure) -> None:
+    """Write what the band is into the plot, left of the last number and away from it; nothing where the band has no width."""
+    trail, estimate = report.trail_that_counts, report.estimate
+    if estimate is None or estimate.always_low == estimate.always_high:
+        return
+    low, high = figure.layout.yaxis.range
+    below = measure.factor * estimate.accuracy > (low + high) / 2
+    figure.add_annotation(
+        text="stop-safe interval",
+        x=trail.labels[-1],
+        xanchor="right",
+        xshift=-8,
+        yref="paper",
+        y=0.04 if below else 0.96,
+        yanchor="bottom" if below else "top",
+        showarrow=False,
+    )
 
 
-def safe_title(level: float) -> str:
-    """What stands above a stop-safe interval; ``level`` : 0..1."""
-    return f"Stop-safe interval ({percent(level, 0)})"
+def headline(title: str, value: str, between: str, *, help: str) -> None:
+    """Draw the number that the labels are for and, in the same line, its interval with level and kind; "" for none."""
+    with st.container(key="headline"):
+        st.metric(title, value, between, delta_color="off", delta_arrow="off", help=help)
+
+
+def kind_of_interval(fixed: bool, level: float, measure: Measure) -> str:
+    """Return the level and the kind of an interval, in small print; ``fixed`` : valid at the planned number of labels."""
+    kind = "fixed-size" if measure.is_share else "rough"
+    return f":small[:gray[{percent(level, 0)}, {kind if fixed else 'stop-safe'}]]"
+
+
+def accuracy_explained(of: str, fixed: bool, measure: Measure) -> str:
+    """Explain an estimate, of what it is, and the interval beside it."""
+    if not fixed:
+        return f"{explained('accuracy', of)}\n\n{explained('stop-safe interval')}"
+    return f"{explained('accuracy', of)}\n\n{explained('ordinary interval', '' if measure.is_share else ROUGH)}"
 
 
 def interval(ends: tuple[float, float] | None, measure: Measure) -> str:
@@ -441,14 +471,35 @@ EVERY = 2.0
 ACROSS = 6
 
 
+ITS_CLUSTER, LAST_FAULT = "show its cluster", "explain the last fault"
+"""The keys of two switches in the menu below the surface, and of whether each is on."""
+
+
+def surface_menu(*, last_fault_known: bool) -> None:
+    """Offer the plain buttons, the input's cluster and the last fault; ``last_fault_known`` : whether one may see it."""
+    with st.popover(
+        "", icon=":material/more_horiz:", help="More about this input", type="tertiary", key="menu of the surface"
+    ):
+        st.toggle(
+            "Plain buttons", key="plain buttons", help="For screen readers, and browsers that do not run scripts."
+        )
+        st.toggle(
+            "Show its cluster",
+            key=ITS_CLUSTER,
+            help="The prototypes and criticisms of the input's cluster, without what the network says about them.",
+        )
+        if last_fault_known:
+            st.toggle(
+                "Explain the last fault",
+                key=LAST_FAULT,
+                help="What was labeled already: where the network looked, and similar inputs. The next input stays on "
+                "screen.",
+            )
+
+
 def its_cluster_if_asked(session: Session, row: int | None) -> None:
-    """A switch, and below it the cluster of the row; None means that no input is being judged."""
-    asked = st.toggle(
-        "Show its cluster",
-        key="show its cluster",
-        help="The prototypes and criticisms of the input's cluster, without what the network says about them.",
-    )
-    if not asked or row is None:
+    """The cluster of the row, where the menu asks for it; None means that no input is being judged."""
+    if not st.session_state.get(ITS_CLUSTER) or row is None:
         return
     if not session.inputs.features:
         st.caption("These inputs have no features, so there are no clusters: open a model, or add a file of features.")
@@ -494,18 +545,14 @@ LOOKED_BACK = 50
 
 
 def last_fault_if_asked(session: Session) -> None:
-    """A switch, and below it the last input that was answered and failed."""
-    asked = st.toggle(
-        "Explain the last fault",
-        key="explain the last fault",
-        help="What was labeled already: where the network looked, and similar inputs. The next input stays on screen.",
-    )
-    if asked:
-        row = last_fault(session)
-        if row is None:
-            st.caption("No fault among the last answers.")
-        else:
-            one_fault(session, row)
+    """The last input that was answered and failed, where the menu asks for it."""
+    if not st.session_state.get(LAST_FAULT):
+        return
+    row = last_fault(session)
+    if row is None:
+        st.caption("No fault among the last answers.")
+    else:
+        one_fault(session, row)
 
 
 def last_fault(session: Session) -> int | None:
@@ -550,16 +597,12 @@ def part_panel(session: Session, report: LiveReport) -> None:
         why = str(error)
     counts = None if estimate is None else headline_of(session.finished, estimate.low, estimate.always_low)
     ends = None if estimate is None else counting_ends(estimate, counts)
-    columns = st.columns(2)
-    columns[0].metric(
+    fixed = counts == "fixed"
+    headline(
         measure.title,
         "–" if estimate is None else measure.brief(estimate.accuracy),
-        help=explained("accuracy", "Estimated for this part alone."),
-    )
-    columns[1].metric(
-        measure.interval(percent(record.level, 0)).capitalize() if counts == "fixed" else safe_title(record.level),
-        "–" if ends is None else measure.brief_range(*ends),
-        help=explained("ordinary interval" if counts == "fixed" else "stop-safe interval"),
+        f"{interval(ends, measure)} {kind_of_interval(fixed, record.level, measure)}",
+        help=accuracy_explained("Estimated for this part alone.", fixed, measure),
     )
     st.progress(min(1.0, report.counts.done / max(report.planned, 1)))
     if why:
