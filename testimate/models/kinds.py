@@ -24,6 +24,7 @@ from testimate.core.words import commas
 from testimate.models.bounds import MAX_CONFIG_BYTES
 from testimate.models.description import ModelToOpen, Opened
 from testimate.models.graph import Graph, GraphModel, first_that_runs
+from testimate.models.onnx_parts import HDF5_ENDINGS, unpacked
 from testimate.tables.kinds import FOREIGN, START_BYTES, ForeignKind
 
 
@@ -193,6 +194,14 @@ def _is_onnx(file: ModelFile) -> bool:
     return any(member.lower().endswith(".onnx") for member in file.members)
 
 
+def _is_keras_hdf5(file: ModelFile) -> bool:
+    """Whether this is such a file, or the zip that Teachable Machine makes: one of them, and the names of its classes."""
+    if _begins(HDF5, file):
+        return True
+    members = [one for one in file.members if "__MACOSX" not in one]
+    return "config.json" not in file.inner | file.members and any(one.lower().endswith(HDF5_ENDINGS) for one in members)
+
+
 def _is_of(mark: bytes, file: ModelFile) -> bool:
     return not file.is_zip and mark in file.content[:200]
 
@@ -232,7 +241,8 @@ def _keras(given: ModelToOpen) -> Opened:
 def _keras_hdf5(given: ModelToOpen) -> Opened:
     from testimate.models.keras import open_keras_hdf5
 
-    return _graph_model(open_keras_hdf5(given.content, trust=given.trust, mixed=given.model.mixed_precision), given)
+    content = unpacked(given.content, HDF5_ENDINGS, "HDF5").main
+    return _graph_model(open_keras_hdf5(content, trust=given.trust, mixed=given.model.mixed_precision), given)
 
 
 def _torch_file(given: ModelToOpen) -> Opened:
@@ -291,7 +301,7 @@ KINDS: tuple[ModelKind | RefusedKind, ...] = (
         lambda file: file.is_folder,
         f"{{name}} holds no saved_model.pb. Expected {ACCEPTED}. Choose the model's file instead.",
     ),
-    ModelKind("Keras HDF5", partial(_begins, HDF5), _keras_hdf5, KERAS),
+    ModelKind("Keras HDF5", _is_keras_hdf5, _keras_hdf5, KERAS),
     ModelKind("safetensors", _is_safetensors, _safetensors, TORCH),
     RefusedKind(
         _is_pickle,
@@ -394,6 +404,15 @@ def kind_of(content: bytes, path: Path) -> str:
         return plugged
     refused = found or next(kind for kind in KINDS_AFTER_PLUG_INS if kind.knows(file))
     raise BadInput(refused.refusal.format(name=file.name))
+
+
+def is_model(content: bytes, path: Path) -> bool:
+    """Whether the content is that of a model that can be opened; nothing of it is run, and no framework is imported."""
+    file = ModelFile(path, content)
+    try:
+        return isinstance(next((kind for kind in KINDS if kind.knows(file)), None), ModelKind)
+    except BadInput:
+        return False
 
 
 def open_kind(given: ModelToOpen) -> Opened:

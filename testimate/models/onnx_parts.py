@@ -1,4 +1,4 @@
-"""An ONNX file and the files that hold its weights, as one archive in memory; nothing is unpacked to disk."""
+"""A model and the files that hold its weights or its classes, as one archive in memory; nothing is unpacked to disk."""
 
 import io
 import re
@@ -19,6 +19,9 @@ _LOCATION = re.compile(rb"\x0a\x08location\x12([\x01-\x7f])", re.DOTALL)
 """How an entry of TensorProto.external_data names a file of up to 127 bytes (onnx.proto: StringStringEntryProto)."""
 
 MOST_MEMBERS = 10_000
+
+ONNX_ENDINGS, HDF5_ENDINGS = (".onnx",), (".h5", ".hdf5")
+"""Endings of the models that may be in a zip with what belongs to them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,19 +64,22 @@ def with_weight_files(path: Path, data: bytes) -> bytes:
     return archive.getvalue()
 
 
-def unpacked(content: bytes) -> OnnxParts:
-    """The model and the files beside it; BadInput for an archive of several models, or of more bytes than the limit."""
+def unpacked(content: bytes, endings: tuple[str, ...] = ONNX_ENDINGS, called: str = "ONNX") -> OnnxParts:
+    """The model and the files beside it; BadInput for an archive of several models, or of more bytes than the limit.
+
+    ``endings`` : of a model's name. ``called`` : its kind, for people.
+    """
     if not content.startswith(b"PK"):
         return OnnxParts(content)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             members = [one for one in archive.infolist() if not one.is_dir() and "__MACOSX" not in one.filename]
             names = [one.filename for one in members]
-            models = [name for name in names if name.lower().endswith(".onnx")]
+            models = [name for name in names if name.lower().endswith(endings)]
             if len(models) != 1 or len(names) != len(set(names)) or len(names) > MOST_MEMBERS:
                 raise BadInput(
-                    f"The zip holds {len(models)} ONNX files among {commas(len(names))} names. Expected one model, its weight "
-                    "files beside it, each name once. Make it again from these alone."
+                    f"The zip holds {len(models)} {called} files among {commas(len(names))} names. Expected one model, its "
+                    "weight files beside it, each name once. Make it again from these alone."
                 )
             if sum(one.file_size for one in members) > MAX_FILE_BYTES:
                 raise BadInput(

@@ -1,6 +1,7 @@
 """Keras files in both formats, against what Keras itself says about the models they were saved from."""
 
 import json
+import zipfile
 from pathlib import Path
 
 import h5py
@@ -9,6 +10,7 @@ import pytest
 from scipy.special import log_softmax, softmax
 
 from testimate.core.errors import BadInput
+from testimate.datasets.class_lists import lists_beside
 
 FORMATS = ("keras", "h5")
 
@@ -159,6 +161,17 @@ def test_a_lambda_layer_runs_only_for_a_person_who_vouches_for_it(warm, keras_fi
         with pytest.raises(BadInput, match=r"Lambda layer \(hidden Python code\)"):
             warm.open(keras_files / f"lambda.{kind}")
     assert warm.open(keras_files / "lambda.keras", trust=True).parameters == 10
+
+
+def test_teachable_machines_zip_is_its_model_with_the_names_of_its_classes(warm, keras_files, tmp_path):
+    whole = tmp_path / "converted_keras.zip"
+    with zipfile.ZipFile(whole, "w") as archive:
+        archive.writestr("keras_model.h5", (keras_files / "teachable.h5").read_bytes())
+        archive.writestr("labels.txt", "0 Paper\n1 Rock\n2 Scissors\n")
+    facts, alone = warm.open(whole), warm.open(keras_files / "teachable.h5")
+    batch = np.load(keras_files / "teachable.npz")["batch"]
+    np.testing.assert_array_equal(roles_said(warm, facts, batch)["CON"], roles_said(warm, alone, batch)["CON"])
+    assert next(lists_beside(whole, tmp_path)).names == ("Paper", "Rock", "Scissors")
 
 
 def test_a_teachable_machine_file_gives_the_answers_of_the_network_it_describes(warm, keras_files):

@@ -1,4 +1,4 @@
-"""The files of a test set as they are dropped: which of them is the table, and which are what its rows are about."""
+"""The files of a test set as they are dropped: which is the table or the model, and which are what its rows are about."""
 
 import io
 import zipfile
@@ -21,6 +21,9 @@ from testimate.ui.subject.chosen_files import keep_file
 
 INPUTS, FEATURES = "table inputs", "table features"
 """The fields under Advanced in which the files of the rows and the features are chosen."""
+
+MODEL, DATA = "own model", "own dataset"
+"""The fields of the page on which a model and its data are chosen."""
 
 _DROPPED, _REFUSED, _FIELDS = "dropped", "dropped refused", "dropped fields"
 _FILES, _FOLDER = "dropped files", "dropped folder"
@@ -119,6 +122,9 @@ def _sort(files: list[File], *, in_folder: bool) -> None:
     ``in_folder`` : a table in a folder is one of its files if there is a table already.
     """
     first = dropped().data is None
+    if first and (model := model_among(files)) is not None:
+        _take_model(model, [one for one in files if one is not model])
+        return
     table = table_among(files, alone=first) if first or not in_folder else None
     if table is not None:
         data: bytes | Path = table.content
@@ -158,20 +164,52 @@ def _is_table(file: File) -> bool:
     return begins(start, *NOT_TEXT) or is_json(start) or (named and (begins(start, GZIP) or bool(start)))
 
 
+def model_among(files: Sequence[File]) -> File | None:
+    """Return the network among files; None where there is none."""
+    from testimate.models.kinds import is_model  # the first screen need not wait for it
+
+    return next((one for one in files if is_model(one.content, Path(one.name))), None)
+
+
+def _take_model(model: File, files: Sequence[File]) -> None:
+    """Keep a model with the list of its classes, and its data, and lead to the page where both are checked."""
+    from testimate.datasets.class_lists import LIST_FILES
+
+    lists = [one for one in files if PurePosixPath(one.name).name in LIST_FILES]
+    name = PurePosixPath(model.name).name
+    if lists and not begins(model.content, ZIP):
+        model = File(
+            f"{PurePosixPath(name).stem}.zip",
+            zip_of([File(PurePosixPath(one.name).name, one.content) for one in (model, *lists)]),
+        )
+    keep_file("model", MODEL, PurePosixPath(model.name).name, model.content)
+    data = [one for one in files if one not in lists]
+    if data:
+        one = data[0] if len(data) == 1 else _in_one_zip(data)
+        keep_file("dataset", DATA, PurePosixPath(one.name).name, one.content)
+    st.query_params["add"] = "own"
+
+
+def _in_one_zip(files: Sequence[File]) -> File:
+    """Return files in one zip; BadInput if one of them is a zip already."""
+    if len(zips := [one.name for one in files if begins(one.content, ZIP)]) > 0:
+        raise BadInput(
+            f"{zips[0]!r:.100} was dropped together with {counted(len(files) - 1, 'other file')}. Expected one zip, or "
+            "files alone. Put all of them into one zip."
+        )
+    folder = PurePosixPath(files[0].name).parts[0] if "/" in files[0].name else "files"
+    return File(f"{folder}.zip", zip_of(files))
+
+
 def _take_inputs(files: Sequence[File]) -> None:
     """Keep what the rows are about: a zip as it is, other files in one."""
     if len(files) == 1 and begins(files[0].content, ZIP):
         [one] = files
-        name, content, words = one.name, one.content, one.name
+        words = one.name
     else:
-        if len(zips := [one.name for one in files if begins(one.content, ZIP)]) > 0:
-            raise BadInput(
-                f"{zips[0]!r:.100} was dropped together with {counted(len(files) - 1, 'other file')}. Expected one zip, or "
-                "files alone. Put all of them into one zip."
-            )
-        folder = PurePosixPath(files[0].name).parts[0] if "/" in files[0].name else "files"
-        name, content, words = f"{folder}.zip", zip_of(files), f"{folder}/, {counted(len(files), 'file')}"
-    keep_file("dataset", INPUTS, name, content)
+        one = _in_one_zip(files)
+        words = f"{one.name.removesuffix('.zip')}/, {counted(len(files), 'file')}"
+    keep_file("dataset", INPUTS, one.name, one.content)
     now = dropped()
     st.session_state[_DROPPED] = Dropped(now.name, now.data, now.id, words)
 

@@ -30,12 +30,13 @@ from testimate.ui.job_progress import on_the_bar
 from testimate.ui.navigation import forget, remember
 from testimate.ui.subject.chosen_files import chosen_file, described_model
 from testimate.ui.subject.class_order import ask_about_classes, chosen_classes, class_order
+from testimate.ui.subject.dropped_files import DATA, MODEL
 from testimate.ui.subject.preprocessing import chosen_preprocessing, preview
 
 MODELS = (
     "ONNX (with its weights or tokenizer in a zip), Keras (.keras, .h5), PyTorch weights (a state dict), safetensors"
 )
-DATA = "Zip of pictures, texts or sounds; .npz, .npy, IDX .gz; CSV, Excel, JSON, Parquet"
+DATA_FILES = "Zip of pictures, texts or sounds; .npz, .npy, IDX .gz; CSV, Excel, JSON, Parquet"
 TRAINING = "What the model was trained on. Some failure scores need it. It may be in the same file as the test data."
 NOT_YET = "Something is missing. See above."
 NO_ANSWERS = "none of them"
@@ -54,9 +55,9 @@ def upload_form() -> None:
     st.caption("Only the network itself runs, in a separate process. Files that contain programs are refused.")
     columns = st.columns(3, gap="medium")
     with columns[0]:
-        model = chosen_file("model", "Model", MODELS, "own model")
+        model = chosen_file("model", "Model", MODELS, MODEL)
     with columns[1]:
-        dataset = chosen_file("dataset", "Data to test it on", DATA, "own dataset")
+        dataset = chosen_file("dataset", "Data to test it on", DATA_FILES, DATA)
     with columns[2]:
         needed = "\n\n".join(map(explained, ("auxiliary variable", *SLOW)))
         training = chosen_file("dataset", "Training data (optional)", TRAINING, "own training", help=needed)
