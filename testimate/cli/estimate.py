@@ -23,6 +23,7 @@ from testimate.reports.words import skipped_words
 if TYPE_CHECKING:
     from testimate.core.inputs import Inputs
     from testimate.core.task import Measure
+    from testimate.estimators.failure_codes import FailureCodes
     from testimate.estimators.parts import ClassScores
     from testimate.estimators.version_difference import Difference
     from testimate.estimators.weights import PartEstimate
@@ -184,9 +185,32 @@ class PartSettings:
             "network says.",
         ),
     ] = False
+    codes: Annotated[
+        bool,
+        typer.Option("--codes", help="Also why it failed: the share of each failure code in the votes' column codes."),
+    ] = False
+    merge: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--merge", metavar="CODE[,CODE]=CODE", help="Rename failure codes; those with one name are merged."
+        ),
+    ] = None
     table: Annotated[
         Path | None, typer.Option(help="The table with the columns of --slice and --weak-spots, instead of the plan's.")
     ] = None
+
+    @property
+    def merged(self) -> dict[str, str]:
+        """Old name -> new name of --merge; BadInput where it has another form, or there are no codes to rename."""
+        if self.merge and not self.codes:
+            raise BadInput("--merge renames failure codes. Expected --codes. Add it, or leave --merge out.")
+        found = dict[str, str]()
+        for said in self.merge or ():
+            old, sign, new = said.rpartition("=")
+            if not sign or not old.strip() or not new.strip():
+                raise BadInput(f"--merge is {said!r:.60}. Expected CODE=CODE or CODE,CODE=CODE. Correct it.")
+            found |= {name.strip(): new.strip() for name in old.split(",")}
+        return found
 
 
 @verbs.command(epilog="Example: testimate estimate plan.json votes.csv --json -")
@@ -268,6 +292,8 @@ def estimate(
         say(second.estimate, measure, headline, ())
     say_parts(parts, measure)
     spots = inputs is not None and measure.is_share and not asked.weak_spots
+    if votes.codes and not asked.codes:
+        aside(f"Why it failed, by the votes' codes: testimate estimate {plan_file} {votes_file} --codes")
     aside(_next_command(plan_file, votes_file, plan, votes, spots=spots))
     gate.finish(checks, quietly=False)
 
@@ -349,7 +375,7 @@ def one_of(value: str, names: tuple[Name, ...], what: str) -> Name:
 
 @dataclass(frozen=True)
 class AskedParts:
-    """The slices, the scores of the classes and the weak spots that were asked for; None where they were not."""
+    """The slices, scores of classes, weak spots and failure codes that were asked for; None where they were not."""
 
     slices: tuple[Slice, ...] | None
     scores: ClassScores | None
@@ -359,9 +385,10 @@ class AskedParts:
     """The names of labels that are none of the classes, one for each label."""
     gaps: tuple[ColumnGaps, ...] | None = None
     confidence: ConfidenceWords | None = None
+    codes: FailureCodes | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """What the estimate's JSON gains: "slices", the scores of the classes and "weak_spots", each where it was asked for."""
+        """What the estimate's JSON gains: slices, gaps, scores of classes, weak spots, codes, each where it was asked for."""
         from testimate.planning.parts import classes_to_json
 
         of_slices = {} if self.slices is None else {"slices": [one.to_json() for one in self.slices]}
@@ -369,13 +396,14 @@ class AskedParts:
         of_classes = {} if self.scores is None else classes_to_json(self.scores, self.classes)
         of_gaps = {} if self.gaps is None else {"gaps": [one.to_json() for one in self.gaps]}
         of_confidence = {} if self.confidence is None else {"calibration": self.confidence.to_json()}
-        return {**of_slices, **of_gaps, **of_classes, **of_confidence, **of_spots}
+        of_codes = {} if self.codes is None else {"failure_codes": self.codes.to_json()}
+        return {**of_slices, **of_gaps, **of_classes, **of_confidence, **of_spots, **of_codes}
 
 
 def asked_parts(
     found: PlanEstimate, inputs: Inputs | None, votes: Votes, asked: PartSettings, table: Path | None
 ) -> AskedParts:
-    """The slices, scores and weak spots; BadInput where what they need is not available."""
+    """The slices, scores, weak spots and failure codes; BadInput where what they need is not available."""
     from testimate.planning.known_labels import with_known_labels
     from testimate.planning.parts import scores_of_classes, slices_of
 
@@ -452,12 +480,13 @@ def asked_parts(
             )
         found_spots = found.weak_spots(further_columns_of_table(table, plan))
     outside = tuple(cell for cell in votes.cells.values() if cell in votes.outside)
-    classes = () if inputs is None else inputs.task.classes
-    return AskedParts(of_slices, scores, classes, found_spots, outside, of_gaps, of_confidence)
+    classes, merged = () if inputs is None else inputs.task.classes, asked.merged
+    codes = found.codes(merged) if asked.codes else None
+    return AskedParts(of_slices, scores, classes, found_spots, outside, of_gaps, of_confidence, codes)
 
 
 def say_parts(parts: AskedParts, measure: Measure) -> None:
-    """Prints the slices, then the classes, one per line."""
+    """Prints the slices, weak spots and failure codes, then the classes, one per line."""
     from testimate.core.class_index import UNKNOWN
     from testimate.planning.parts import MANY, outside_row, true_class
 
@@ -485,6 +514,10 @@ def say_parts(parts: AskedParts, measure: Measure) -> None:
             "other half measures them"
         )
         for sentence in parts.spots.sentences():
+            typer.echo(f"  {sentence}")
+    if parts.codes is not None:
+        typer.echo(f"\n{parts.codes.heading}")
+        for sentence in (*(code.words(parts.codes.labeled) for code in parts.codes.codes), *parts.codes.remarks):
             typer.echo(f"  {sentence}")
     scores = parts.scores
     if scores is None:

@@ -403,7 +403,8 @@ def together_ends(found: Ratios, level: float = 0.95) -> Ends:
     rare = np.clip(np.where(many, 1 - found.values, found.values), 0.0, 1.0)
     effective = _effective_labels(found, rare, level)
     counted = korn_graubard_ends(rare, effective, level)
-    few = (effective * rare < FEW_FAILURES) & np.isfinite(effective)
+    open_ = np.isfinite(effective)
+    few = open_ & (np.where(open_, effective, 0.0) * rare < FEW_FAILURES)
     low, high = np.where(few, counted.low, np.nan), np.where(few, counted.high, np.nan)
     return ends.joined(Ends(np.where(many, 1 - high, low), np.where(many, 1 - low, high)))
 

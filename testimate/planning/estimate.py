@@ -19,9 +19,11 @@ from testimate.core.task import Measure, Task, measure_of
 from testimate.core.words import commas, counted, level_words
 from testimate.estimators import estimator_of
 from testimate.estimators.difference import Interval
+from testimate.estimators.failure_codes import FailureCodes
 from testimate.estimators.second_look import Corrected
 from testimate.planning.assisted import Model, assisted_estimate
 from testimate.planning.build import computed_anew
+from testimate.planning.failure_codes import codes_of_votes
 from testimate.planning.known_labels import KnownCounts, known_counts, with_known_labels
 from testimate.planning.parts import Slice, check_size, grouping, slices_of, traits_of_columns, traits_of_inputs
 from testimate.planning.plan import Plan
@@ -105,6 +107,7 @@ class PlanEstimate:
     boxes_say : of a detector's boxes, precision and recall, class by class; None where the votes do not say which box is wrong.
     inputs : those the plan was made for; None where they were not available.
     known : how many draws were known before, and where votes contradict what was known.
+    votes : on the plan's inputs. failed : of each verdict, whether it is a failure.
     """
 
     plan: Plan
@@ -122,6 +125,8 @@ class PlanEstimate:
     boxes_say: BoxEstimate | None = None
     inputs: Inputs | None = None
     known: KnownCounts = field(default_factory=KnownCounts)
+    votes: Votes = field(default_factory=lambda: Votes("failed", {}))
+    failed: tuple[bool, ...] = ()
 
     @property
     def accuracy(self) -> float:
@@ -224,6 +229,27 @@ class PlanEstimate:
             loss_bound=self.loss_bound,
             measure=self.measure,
             known=self._known_outcomes(),
+        )
+
+    def codes(self, merge: Mapping[str, str] | None = None) -> FailureCodes:
+        """Why inputs failed, by the votes' column ``codes``: each code's share of all inputs, and how much is still unseen.
+
+        ``merge`` : old name -> new name, one after the other; names that become one are merged. BadInput without codes,
+        where an input that did not fail has one, and where nothing is right or wrong.
+        """
+        if not self.measure.is_share:
+            raise BadInput(
+                f"Failure codes say why something is wrong, and this is {self.measure.title}. Expected right or wrong. Give a "
+                "tolerance, by which numbers are right or wrong."
+            )
+        return codes_of_votes(
+            self.votes,
+            self.plan.design,
+            self.verdicts,
+            self.failed,
+            technique=self.plan.request.technique,
+            merge=merge,
+            level=self.estimate.level,
         )
 
     def _known_outcomes(self) -> dict[int, float]:
@@ -366,7 +392,17 @@ def estimate_plan(
         boxes,
         inputs,
         known,
+        votes,
+        _failures(verdicts, task if kind != "failed" else None),
     )
+
+
+def _failures(verdicts: Sequence[Verdict], task: Task | None) -> tuple[bool, ...]:
+    """Of each verdict whether it is a failure; of a task without numbers by its own rule, else where its loss is above 0."""
+    losses = [one.loss or 0.0 for one in verdicts]
+    if task is None or task.numeric:
+        return tuple(loss > 0 for loss in losses)
+    return tuple(task.failed(losses).tolist())
 
 
 def with_tolerance(task: Task | None, tolerance: str, kind: str) -> Task:

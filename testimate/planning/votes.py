@@ -7,7 +7,7 @@ import csv
 import io
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -18,6 +18,7 @@ from testimate.core.checks import is_whole
 from testimate.core.class_index import UNKNOWN
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, UnknownRow
+from testimate.core.failure_codes import SEPARATOR
 from testimate.core.files import write_whole
 from testimate.core.inputs import Inputs
 from testimate.core.reading import Tell
@@ -41,11 +42,14 @@ LONGEST_ROW = 18
 ROW = "row"
 """The column of votes that says which input each is on."""
 
+CODES = "codes"
+"""The column of votes that says why inputs failed: names with ``failure_codes.SEPARATOR`` between them."""
+
 EXPORTED = frozenset(
     {
         *("row", "key", "file", "text", "cells", "subject", "loss", "failed", "label", "answer", "state", "level"),
         *("prediction", "confidence", "probability", "pick", "tester", "at", "seconds", "why", "reason", "notes"),
-        *("round", "counts", "settled by"),
+        *("round", "counts", "settled by", CODES),
     }
 )
 """Columns of Testimate's own files of labels."""
@@ -94,7 +98,8 @@ def votes_of_lines(path: Path, header: Sequence[str], lines: Sequence[Sequence[s
             "separated by commas. Rename or remove columns, or save it as CSV with commas."
         )
     row_at, vote_at = header.index(ROW), header.index(kinds[0])
-    votes: dict[int, str] = {}
+    codes_at = header.index(CODES) if header.count(CODES) == 1 else None
+    votes, codes = dict[int, str](), dict[int, str]()
     for number, line in enumerate(lines, start=2):
         if len(line) != len(header):
             raise BadInput(
@@ -108,7 +113,9 @@ def votes_of_lines(path: Path, header: Sequence[str], lines: Sequence[Sequence[s
         if row in votes:
             raise BadInput(f"Row {row} occurs twice in {path}; each input has one vote. Remove one of them.")
         votes[row] = line[vote_at].strip()
-    return Votes(_kind(kinds[0]), votes)
+        if codes_at is not None and line[codes_at].strip():
+            codes[row] = line[codes_at].strip()
+    return Votes(_kind(kinds[0]), votes, codes=codes)
 
 
 def verdicts_of_votes(
@@ -262,6 +269,7 @@ class Votes:
     kind : "label", the true class or number; "failed", 1 where the prediction is wrong and 0 where it is right; or "loss".
     cells : row -> the vote as VOTES.csv holds it; "" is "cannot tell".
     outside : names among the labels that are no class of the network, and so make its prediction wrong.
+    codes : row -> why its input failed, such as "blur;dark"; checked when it is used.
 
     >>> Votes.of({8041: "owl", 17: None})
     Votes: 2 inputs with the true label, of which 1 is "cannot tell".
@@ -270,12 +278,12 @@ class Votes:
     kind: VoteKind
     cells: Mapping[int, str]
     outside: frozenset[str] = frozenset()
+    codes: Mapping[int, str] = field(default_factory=dict)
 
     @classmethod
     def read(cls, path: str | Path, tell: Tell = warnings.warn) -> "Votes":
         """The votes in a VOTES.csv; BadInput where it is none. ``tell`` is called with what an unusual CSV was taken for."""
-        kind, cells = read_votes(Path(path), tell)
-        return cls(_kind(kind), cells)
+        return votes_of_lines(Path(path), *vote_lines(Path(path), tell))
 
     @classmethod
     def of(cls, votes: "VotesSource", kind: VoteKind = "label") -> "Votes":
@@ -284,8 +292,8 @@ class Votes:
         Parameters
         ----------
         votes : Votes; the path of a VOTES.csv; a DataFrame, or a dataset of the datasets library, with the columns ``row`` and
-            one of ``failed``, ``loss`` and ``label``; or row -> answer, also as a Series whose index holds the rows. None and
-            nan are "cannot tell".
+            one of ``failed``, ``loss`` and ``label``, and perhaps ``codes``; or row -> answer, also as a Series whose index
+            holds the rows. None and nan are "cannot tell".
         kind : what the answers of a mapping or a Series are.
 
         Raises
@@ -307,7 +315,10 @@ class Votes:
                 f"The votes have the columns {', '.join(columns)!s:.200}. Expected row and exactly one of {KINDS_IN_WORDS}. "
                 "Rename or drop columns."
             )
-        return cls(_kind(kinds[0]), _cells(kinds[0], zip(columns["row"], columns[kinds[0]], strict=True)))
+        cells = _cells(kinds[0], zip(columns["row"], columns[kinds[0]], strict=True))
+        given = zip(columns["row"], columns[CODES], strict=True) if CODES in columns else ()
+        codes = {_row(row): _codes_cell(said) for row, said in given}
+        return cls(_kind(kinds[0]), cells, codes={row: cell for row, cell in codes.items() if cell})
 
     def __len__(self) -> int:
         return len(self.cells)
@@ -340,18 +351,27 @@ class Votes:
         }
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame with the columns row and the kind of vote."""
+        """A pandas DataFrame with the columns row, the kind of vote and, where there are any, codes."""
         import pandas as pd
 
-        return pd.DataFrame({"row": list(self.cells), self.kind: list(self.cells.values())})
+        columns, lines = self._lines()
+        return pd.DataFrame(lines, columns=list(columns))
 
     def write(self, path: str | Path) -> None:
         """Writes VOTES.csv; a file that was there before stays whole until the new one is."""
         text = io.StringIO()
         lines = SpreadsheetWriter(text)
-        lines.writerow(("row", self.kind))
-        lines.writerows(self.cells.items())
+        header, cells = self._lines()
+        lines.writerow(header)
+        lines.writerows(cells)
         write_whole(Path(path), text.getvalue())
+
+    def _lines(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        """The names of the columns, and the cells of each vote."""
+        if not self.codes:
+            return (ROW, self.kind), list(self.cells.items())
+        lines = [(row, cell, self.codes.get(row, "")) for row, cell in self.cells.items()]
+        return (ROW, self.kind, CODES), lines
 
 
 VotesSource: TypeAlias = Votes | str | Path | Mapping[int, Any] | PandasSeries | Columns
@@ -388,6 +408,11 @@ def _row(value: Any) -> int:
     if row < 0:
         raise BadInput(f"A vote is on row {row}; rows are places from 0 on. Correct it.")
     return row
+
+
+def _codes_cell(said: Any) -> str:
+    """The codes of an input as a cell of VOTES.csv, from a text or a list of names."""
+    return SEPARATOR.join(map(str, said)) if isinstance(said, list | tuple | np.ndarray) else _cell(CODES, said)
 
 
 def _cell(kind: str, answer: Any) -> str:
