@@ -160,7 +160,7 @@ def failure_codes(
     is open, and each interval holds either way, as that of the accuracy does (``with_skips``).
 
     New kinds: the codes of the first half of the labels are fixed before the second half, which is a sample of the inputs left
-    of the same kind of design. In it, having another code is a loss that was named beforehand.
+    of the same kind of design. In it, having another code is a loss named before.
 
     Parameters
     ----------
@@ -275,7 +275,7 @@ def _round(one: Verdict) -> int | None:
 def _share_of_later(
     design: Design, verdicts: Sequence[Verdict], cut: int, new: NDArray[np.float64], level: float
 ) -> PartEstimate:
-    """The share of all N inputs that ``new`` (n, 1) says of the later draws; what the first half settled is not new."""
+    """The share of all N inputs that fail as ``new`` (n, 1) has it for the later draws; what the first half settled is not new."""
     later = verdicts[cut:]
     if design.replacement:
         return _shares(design, later, new, level, "")[0]
