@@ -275,7 +275,7 @@ def _round(one: Verdict) -> int | None:
 def _share_of_later(
     design: Design, verdicts: Sequence[Verdict], cut: int, new: NDArray[np.float64], level: float
 ) -> PartEstimate:
-    """The share of all N inputs that fail as ``new`` (n, 1) has it for the later draws; what the first half settled is not new."""
+    """The share of all N inputs that fail as ``new`` (n, 1) has it for the later draws; none that the first half settled."""
     later = verdicts[cut:]
     if design.replacement:
         return _shares(design, later, new, level, "")[0]
