@@ -3,19 +3,28 @@
 ``python -m research.studies.others_saving measure SECONDS`` measures further pairs of networks and keeps them in
 ``.studies``; begun again it goes on where it was. ``python -m research.studies.others_saving`` prints each pair as it is
 predicted from those of other data, and the numbers of ``testimate.planning.other_models``. With ``suspects`` it prints the
-pairs of which one is more confident than it should be, and what came of the forecasts of all others: the table of decision 145.
+pairs of which one is more confident than it should be, and what came of the forecasts of all others: the table of decision
+145.
+
+With ``regression`` it trains two other models on the road demo's training pictures and prints the table of decision 60: the
+exact errors of 200 labels over simple random sampling's, of the mean loss and of the share within the tolerance.
 """
 
 import json
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, permutations
+from pathlib import Path
 from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.linear_model import Ridge
+from sklearn.neural_network import MLPRegressor
 
+from research.methods.exact import exact_error
 from research.methods.rounds_error import variance_of, watched
 from research.studies.other_models_page import BETTER, LABELS, lenet, letters, other_of
 from research.studies.plan_range import reading_letters, trained
@@ -23,13 +32,17 @@ from research.studies.study_subjects import inputs_of, kept_folder
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
 from testimate.demos.comparison_models import NINE, glyph_outputs
+from testimate.demos.road import open_road
 from testimate.estimators import estimator_of
+from testimate.feature_cache import FeatureCache
 from testimate.planning.draws import verdicts_to_the_end
 from testimate.planning.forecast import expected_always_half_widths, expected_half_widths
-from testimate.planning.needs import COMBINED, VOTES
+from testimate.planning.known_inputs import known_inputs
+from testimate.planning.needs import COMBINED, DISAGREEMENT, VOTES
 from testimate.planning.other_models import WIDEST_GAP, confidence_gap, too_sure, with_others
 from testimate.selectors.prioritizers import log_odds
 from testimate.studies.campaign import known_losses
+from testimate.tasks.regression import Regression
 
 CAMPAIGNS = 4
 BROKEN = "mutant1"
@@ -256,8 +269,63 @@ def show_suspects() -> None:
     print(f"\nthe other {len(rest)} pairs: {np.quantile(rest, [0.05, 0.5, 0.95, 1.0]).round(2)} (5, 50, 95, 100%)")
 
 
+ROAD_LABELS, SEEN = 200, 3000
+
+
+def road() -> tuple[Inputs, dict[str, OtherModel]]:
+    """The demo's inputs with their truth, and two other models: ridge regression and a dense network on the same pixels."""
+    with tempfile.TemporaryDirectory() as folder:
+        subject = open_road(Path(folder))
+        inputs = known_inputs(subject, FeatureCache(Path(folder)), roles=(), auxiliary=())
+        training = subject.training
+        assert training is not None
+        assert subject.training_truth is not None
+        rows = np.arange(len(training))[:SEEN]
+        seen = training.batch(rows).reshape(len(rows), -1)
+        all_of_them = np.concatenate(
+            [subject.dataset.batch(part).reshape(len(part), -1) for part in np.array_split(np.arange(len(inputs)), 20)]
+        )
+        angles = np.asarray(subject.training_truth, dtype=np.float64)[rows]
+    models = {
+        "a linear model": Ridge(alpha=10.0),
+        "a dense network": MLPRegressor(hidden_layer_sizes=(60,), max_iter=60, random_state=1, alpha=0.01),
+    }
+    found = {name: np.asarray(model.fit(seen, angles).predict(all_of_them)) for name, model in models.items()}
+    return inputs, {name: OtherModel(name, said, None) for name, said in found.items()}
+
+
+def regression() -> None:
+    """Prints a row for each set of other models and kind of loss."""
+    inputs, others = road()
+    assert inputs.losses is not None
+    assert inputs.truth is not None
+    assert isinstance(inputs.task, Regression)
+    tolerance = inputs.task.tolerance or 0.0
+    truth = np.asarray(inputs.truth, dtype=np.float64)
+    beyond = (np.abs(np.asarray(inputs.predictions, dtype=np.float64) - truth) > tolerance).astype(np.float64)
+    print(
+        "| others | off by (RMSE) | rank correlation of disagreement and error | mean loss | share within tolerance |"
+    )
+    print("|---|---|---|---|---|")
+    for names in (["a linear model"], ["a dense network"], list(others)):
+        helped = with_others(inputs, [others[name] for name in names])
+        off = ", ".join(f"{np.sqrt(((others[name].predictions - truth) ** 2).mean()):.1f}" for name in names)
+        order, error = (np.argsort(np.argsort(one)) for one in (helped.scores[DISAGREEMENT], np.asarray(inputs.losses)))
+        cells = []
+        for losses in (inputs.losses, beyond):
+            one = replace(helped, losses=losses)
+            srs, rrs = (exact_error(one, Request(name, ROAD_LABELS, 1, DISAGREEMENT)) for name in ("srs", "rrs"))
+            assert srs
+            assert rrs
+            cells.append(f"{rrs / srs:.3f}")
+        print(
+            f"| {' and '.join(names)} | {off} | {np.corrcoef(order, error)[0, 1]:.2f} | {' | '.join(cells)} |",
+            flush=True,
+        )
+
+
 if __name__ == "__main__":
     if sys.argv[1:2] == ["measure"]:
         measure(float(sys.argv[2]))
     else:
-        show_suspects() if sys.argv[1:2] == ["suspects"] else show()
+        {"suspects": show_suspects, "regression": regression}.get("".join(sys.argv[1:2]), show)()

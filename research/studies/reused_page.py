@@ -2,7 +2,7 @@
 
 Run by `make study`, or alone as ``python -m research.studies.reused_page``: writes the page from the campaigns that
 ``many_campaigns run`` has kept so far of its rows "reused" and "mnist"; it says how many there are of each.
-What ``version_differences`` measured stands as text.
+What ``version_campaigns`` measured stands as text.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ The tables above were measured with the interval of the difference that stood he
 and the widths behind it are not of the one shown today, which is Tango's of the inputs where the predictions differ. These
 are: 60 labels by rrs judge the next of two made versions of 3,000 inputs, in 100 campaigns each (a share of 95% is known
 to ± 4 points). "Allowed" is the width that the predictions alone leave possible: the interval never exceeds it. Made by
-`python -m research.studies.version_differences sparse rrs 100 60`, before and after.
+`python -m research.studies.version_campaigns differences sparse rrs 100 60`, before and after.
 
 | versions differ on | held before, % | now, % | width before, points | now | widest before | now | allowed |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |

@@ -383,7 +383,7 @@ class ToppedUp:
     labeled : fresh labels so far. sessions : of which, the newest last.
     looked_worst : whether the plan's labels make it the lowest slice of its column. Those then look worse than the
     slice is, by chance, so the fresh ones alone judge it: with the plan's, 81 to 92% of 95% intervals held
-        (``research.studies.slice_top_ups``).
+        (``research.studies.slice_coverage``).
     """
 
     estimate: Estimate
