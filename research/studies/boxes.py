@@ -1,8 +1,8 @@
 """The page on boxes: how often the intervals of precision and recall hold the truth, on simulated detectors.
 
-``python -m research.studies.boxes [CAMPAIGNS]`` prints which number of a picture's boxes should decide how soon it is judged: for
-each simulated detector and rule the mean squared error at 200 labels by rrs, as a share of that of srs, of precision, recall
-and the share of pictures right.
+``python -m research.studies.boxes [CAMPAIGNS]`` prints which number of a picture's boxes should decide how soon it is judged:
+for each simulated detector and rule the mean squared error at 200 labels by rrs, as a share of that of srs, of precision,
+recall and the share of pictures right.
 """
 
 import sys
