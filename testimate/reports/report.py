@@ -254,7 +254,7 @@ def report_html(
         flagged=_flagged(session),
         named=named,
         counted=counted,
-        spaced=commas,
+        commas=commas,
         severity=_severity(report.severity),
         task=task,
         bands=", ".join(severity_bands(task).values()),
