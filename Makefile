@@ -29,7 +29,7 @@ app: .venv/installed
 	$(BIN)/testimate app
 
 # Three processes for each core, up to twelve: they wait for disks and browsers, and beside other work three get more of a
-# core than two (decision 233). Each takes up to 1 GB; with less memory: make test PROCESSES=2. A part of it: make test TESTS=tests/cli
+# core than two (docs/testing.md). Each takes up to 1 GB; with less memory: make test PROCESSES=2. A part of it: make test TESTS=tests/cli
 PROCESSES ?= $(shell $(BIN)/python -c 'import os; print(min(3 * len(os.sched_getaffinity(0)), 12))' 2>/dev/null || echo 4)
 test: setup $(if $(shell command -v npm),node_modules/.package-lock.json)
 	$(TESTED) $(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal -m "not slow" --durations=25 -rfE $(TESTS)
