@@ -1,4 +1,4 @@
-"""What labels of one version say of another: its interval, the difference of the two, and one sample for several models.
+"""What labels of one version say about another: its interval, the difference of the two, and one sample for several models.
 
 ``python -m research.studies.version_campaigns shares SUBJECTS TECHNIQUE [CAMPAIGNS] [LABELS] [EVERY] [FIRST]`` judges the
 same samples by the interval at each of EVEN (how much of every additional failure may lie anywhere: the table of decision
