@@ -115,7 +115,11 @@ def better_or_worse(low: float, high: float) -> str:
 
     >>> better_or_worse(-0.001, 0.0479), better_or_worse(0.004, 0.048), better_or_worse(-0.048, -0.004)
     ('between 0.1 points worse and 4.8 better', '0.4 to 4.8 points better', '0.4 to 4.8 points worse')
+    >>> better_or_worse(0.0, 0.0)
+    'no better and no worse'
     """
+    if low == high == 0:
+        return "no better and no worse"
     ends = percentage(low, 1, DOWN), percentage(high, 1, UP)
     if low > 0 or high < 0:
         return f"{points_either_way(low, high)} points {'better' if low > 0 else 'worse'}"
