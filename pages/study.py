@@ -1,4 +1,4 @@
-"""Study: techniques side by side where the truth is known, a race for a class, and what the papers claim."""
+"""Learn: lessons, a race and techniques side by side where the truth is known, what the papers claim, and the glossary."""
 
 import streamlit as st
 
@@ -12,46 +12,59 @@ from testimate.ui.navigation import opened, remember
 from testimate.ui.page_head import last_that_works, page_head
 from testimate.ui.pages import STUDY, SUBJECT
 from testimate.ui.shell import run_page
+from testimate.ui.study.lessons import RACE, VIEW, glossary, lessons
 from testimate.ui.study.race import race
 from testimate.ui.study.techniques import claims, orders, techniques
 from testimate.ui.tour import first_demo
 
-SIDE_BY_SIDE, RACE, ORDERS, CLAIMS = "Side by side", "Race", "Prioritizers", "What the papers claim"
+SIDE_BY_SIDE, ORDERS, CLAIMS = "Side by side", "Prioritizers", "What the papers claim"
+LESSONS, GLOSSARY = "Lessons", "Glossary"
 
 
 def show() -> None:
     """The page."""
     key = opened("subject")
-    if key is None:
-        page_head(STUDY)
-        nothing_known(
-            "No subject is open. A study takes its labels from the known truth, so it needs a subject that has one."
-        )
+    if key is not None and computing(key):
         return
-    if computing(key):
-        return
-    with st.spinner("Opening the subject: running its network over the inputs the first time …", show_time=True):
-        subject, inputs = project().subject(key), project().inputs(key)
+    found = None
+    if key is not None:
+        with st.spinner("Opening the subject: running its network over the inputs the first time …", show_time=True):
+            found = project().subject(key), project().inputs(key)
+    studied = found is not None and not found[1].compared and found[1].losses is not None
     with page_head(STUDY):
         view = st.segmented_control(
             "View",
-            [SIDE_BY_SIDE, RACE, ORDERS, CLAIMS],
-            default=SIDE_BY_SIDE,
+            [LESSONS, RACE, SIDE_BY_SIDE, ORDERS, CLAIMS, GLOSSARY],
+            default=LESSONS if found is None else SIDE_BY_SIDE,
             required=True,
-            key="view",
+            key=VIEW,
             bind="query-params",
             label_visibility="collapsed",
         )
-        st.caption(escape_markdown(f"{subject.name}, {counted(len(inputs), 'input')}"), width="content")
-    if inputs.compared:
-        nothing_known("Several models are open, and a study is of one. Their ranking is under Models, Compare.")
-    elif inputs.losses is None:
+        if found is not None:
+            st.caption(escape_markdown(f"{found[0].name}, {counted(len(found[1]), 'input')}"), width="content")
+    if view == LESSONS:
+        lessons()
+    elif view == GLOSSARY:
+        glossary()
+    elif found is None:
         nothing_known(
-            f"The truth of {subject.name} is not known, and a study takes its labels from it. Open a demo, or "
-            "upload a table with a column label or outcome under Project."
+            "No test set is open. A study takes its labels from the known truth, so it needs one that has it."
         )
+    elif studied:
+        known(str(view), *found)
     else:
-        known(str(view), subject, inputs)
+        nothing_known(why_not(*found))
+
+
+def why_not(subject: Subject, inputs: Inputs) -> str:
+    """Why these inputs cannot be studied."""
+    if inputs.compared:
+        return "Several models are open, and a study is of one. Their ranking is under Models, Compare."
+    return (
+        f"The truth of {subject.name} is not known, and a study takes its labels from it. Open a demo, or "
+        "upload a table with a column label or outcome under Project."
+    )
 
 
 def known(view: str, subject: Subject, inputs: Inputs) -> None:

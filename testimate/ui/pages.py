@@ -255,7 +255,10 @@ STUDY = Page(
         "APFD",
     ),
     points=(
-        Point("view", "Techniques side by side, a race between two, orders of faults, or what the papers claim."),
+        Point(
+            "view",
+            "Lessons, a race, techniques side by side, orders of faults, what the papers claim, and the glossary.",
+        ),
         Point("study techniques", "Which techniques take part."),
     ),
 )

@@ -1,5 +1,8 @@
 """The Study page: ways out of its empty state, numbers that are the study's own, a race one can follow step by step."""
 
+from pathlib import Path
+from urllib.parse import urlencode
+
 import numpy as np
 import pytest
 
@@ -11,6 +14,8 @@ from testimate.reports.live import exact_metrics, live
 from testimate.studies.claims import PAPERS
 from testimate.studies.race import run_course, what_goes_on, without_truth
 from testimate.studies.study import study
+from testimate.ui.pages import PLAN
+from testimate.ui.study.lessons import LESSONS
 
 QUICK = {"techniques": ["rrs", "srs"], "budgets": [30, 60], "repetitions": 4, "seed": 7}
 NO_TRUTH = b"prediction,confidence\n" + b"".join(b"a,0.9\nb,0.6\n" for _ in range(20))
@@ -40,7 +45,9 @@ def until_measured(test, rows=4):
 def test_without_a_subject_it_offers_the_demos(opened):
     test = opened("study")
     assert not test.exception
-    assert "No subject is open" in words(test)
+    assert [one.label for one in test.button if one.label.startswith("1. ")]
+    by_key(test.button_group, "view").set_value("Side by side").run()
+    assert "No test set is open" in words(test)
     button(test, "Open the demo handwritten digits").click().run(timeout=120)
     assert not test.exception
     assert button(test, "Run")
@@ -265,3 +272,26 @@ def test_go_and_pause_are_one_button_and_the_oracle_labels_by_the_clock(opened, 
     clock[0] += 1000.0  # the page stood still
     test.run()
     assert test.session_state["race at"] == pytest.approx(count + 25)
+
+
+def test_a_lesson_is_a_card_whose_first_step_opens_the_plan_of_the_lecture_guide(opened):
+    test = opened("study")
+    assert [one.value for one in test.subheader] == [
+        "1. Sampling and intervals",
+        "2. Clusters and criticisms",
+        "3. Severity",
+    ]
+    guide = (Path(__file__).parents[2] / "docs/how-to/lecture.md").read_text(encoding="utf-8")
+    linked = [urlencode(step.opens) for step in LESSONS[0].steps if step.page is PLAN]
+    assert len([address for address in linked if f"/plan?{address}" in guide]) == len(linked) == 2
+    assert button(test, "Show me around")
+
+
+def test_glossary_finds_the_terms_that_have_every_word(opened):
+    test = opened("study", view="Glossary")
+    everything = len(test.markdown)
+    test.text_input[0].set_value("Severe FAULT").run()
+    assert 0 < len(test.markdown) < everything
+    assert all("severe" in one.value.casefold() and "fault" in one.value.casefold() for one in test.markdown)
+    test.text_input[0].set_value("no such term at all").run()
+    assert "Try fewer" in words(test)

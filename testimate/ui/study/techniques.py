@@ -424,9 +424,8 @@ ICONS: dict[Verdict, str] = {
 def claims(subject: Subject, inputs: Inputs) -> None:
     """The view: each paper with how its claims fared, and a line for each claim."""
     st.caption(
-        "What our studies measured is quoted from this project's studies (docs/studies), with DeepSample's subjects D and "
-        "G, DeepEST's CN12 and PACE's LeNets. The last column shows what you ran on this subject: run techniques "
-        "side by side, and the prioritizers, to fill it in."
+        "Section by section in docs/papers.md, with the commands that measure it again. The last column fills in as you run "
+        "techniques side by side, and the prioritizers."
     )
     found = here(inputs)
     for paper in PAPERS:
