@@ -42,8 +42,7 @@ def show() -> None:
     if key is None:
         one_model_is_open()
         st.write(
-            "Rank models on the same inputs without labels, by how well their predictions agree. Then label a few inputs "
-            "where they differ to find the best."
+            "Rank models without labels, by how well their predictions agree. Then label a few inputs where they differ."
         )
         earlier()
         chosen = choose_models()
@@ -113,9 +112,7 @@ def compared(key: str) -> None:
     left, right = st.columns([1, 1], gap="large")
     with right:
         what_next(subject, inputs, view)
-    with st.expander(
-        "Advanced: other methods, how far to trust them, hardest inputs, other data", icon=":material/tune:"
-    ):
+    with st.expander("Advanced", icon=":material/tune:"):
         which = ranked_by()
         details(view, which)
         trust(view)

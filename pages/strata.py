@@ -51,7 +51,7 @@ def show() -> None:
         return
     constant = st.container()
     left, right = st.columns([2, 1], gap="medium")
-    with st.expander("Advanced: how to cut, which techniques, all numbers", icon=":material/tune:"):
+    with st.expander("Advanced", icon=":material/tune:"):
         division = chosen_division(inputs)
         techniques = also_drawn(inputs)
         scores, strata, name = inputs.score(division.auxiliary), division.strata(inputs), in_words(division.auxiliary)

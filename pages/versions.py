@@ -68,7 +68,7 @@ def show() -> None:
     if len(versions) > 1 and not history.plans:
         version_gate(versions[-1], before_of(versions, versions[-1]))
         add(subject, opened=False)
-    with st.expander("Advanced: names and order, labels from elsewhere, other sets", icon=":material/tune:"):
+    with st.expander("Advanced", icon=":material/tune:"):
         if history.plans:
             grown_set(subject)
         names_and_order(versions)

@@ -146,8 +146,7 @@ def choose_models() -> str | None:
 def nine_on_letters() -> str | None:
     """The demo: nine networks, two of which have a planted fault."""
     st.write(
-        "Nine networks have read the same 10,000 printed letters. Two of them were trained on bad labels: "
-        "see whether the ranking notices, and find out what they learned."
+        "Nine networks have read the same 10,000 letters. Two were trained on bad labels. Does the ranking notice?"
     )
     key = shift_dial("glyphs", place="compare")
     pressed = st.button("Compare nine models", type="primary", icon=":material/play_arrow:")
@@ -184,9 +183,13 @@ def ten_on_digits() -> str | None:
 
 def upload() -> str | None:
     """A file with a column per model, and what its other columns are."""
-    file = st.file_uploader("Predicted labels", help=f"One row per input, one column per model. {TABLE_KINDS}.")
+    file = st.file_uploader(
+        "Predicted labels",
+        label_visibility="collapsed",
+        help=f"One row per input, one column per model. {TABLE_KINDS}.",
+    )
     if file is None:
-        st.caption("A table: one row per input, one column per model with the class it predicts.")
+        st.caption("One row per input, one column per model.")
         return None
     content = file.getvalue()
     cells = read_cells(content, file.name)
@@ -237,9 +240,11 @@ def subjects_by_name() -> dict[str, str]:
 def of_project() -> str | None:
     """Subjects of the project on the same data; their features are computed once and found again."""
     names = subjects_by_name()
-    keys = st.multiselect("Models on the same data", list(names), format_func=lambda key: names[key])
+    keys = st.multiselect(
+        "Models on the same data", list(names), format_func=lambda key: names[key], label_visibility="collapsed"
+    )
     if len(keys) < 2:
-        st.caption("Choose two or more models with the same dataset. Add models under Project.")
+        st.caption("Choose two or more models with the same dataset.")
         return None
     if not st.button(f"Compare these {len(keys)}", type="primary"):
         return None

@@ -129,12 +129,18 @@ def predictions_form(subject: Subject, key: str = "other") -> Callable[[], Other
     ``key`` : what its fields begin with.
     """
     ways = [way for way in WAYS if way != "a column" or project().columns.names(subject.key)]
+    offered = project().others.offered(subject.key)
     way = st.segmented_control(
-        "Where they come from", ways, format_func=WAYS.__getitem__, default=ways[0], required=True, key=f"{key}s from"
+        "Where they come from",
+        ways,
+        format_func=WAYS.__getitem__,
+        default="a model in this project" if offered else "a table",
+        required=True,
+        key=f"{key}s from",
+        label_visibility="collapsed",
     )
     made: Callable[[], OtherModel] | None = None
     if way == "a model in this project":
-        offered = project().others.offered(subject.key)
         if not offered:
             st.caption("No other subject of this project has the same inputs. Open one, or give a table.")
             return None

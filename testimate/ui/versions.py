@@ -101,8 +101,9 @@ def headline(history: History, one: JudgedVersion | None) -> None:
 
 def judged_versions(history: History, count: int) -> None:
     """The versions judged, of ``count``, each with its number or the sentence that says why it has none."""
-    st.caption(escape_markdown(summary(history, count)))
     shown = history.versions
+    if count > 1:
+        st.caption(escape_markdown(summary(history, count)))
     beside = st.container(horizontal=True, gap="medium")  # one below the other if there is no room
     with beside, st.container(width=430):
         chart(shown)
@@ -110,11 +111,12 @@ def judged_versions(history: History, count: int) -> None:
         st.dataframe([row_of(one) for one in shown], hide_index=True, placeholder=UNKNOWN)
         if both := two_estimates(history):
             st.caption(escape_markdown(both))
-        st.caption(
-            "Each version is compared with the one before. Got worse and got better count labeled inputs that only one of "
-            "the two gets right.",
-            help=explained("ordinary interval", "Differences are of accuracies, in percentage points."),
-        )
+        if count > 1:
+            st.caption(
+                "Each version is compared with the one before. Got worse and got better count labeled inputs that only one of "
+                "the two gets right.",
+                help=explained("ordinary interval", "Differences are of accuracies, in percentage points."),
+            )
         for one in shown:
             if one.why:
                 st.info(escape_markdown(f"{one.version.name}: {one.why}"), icon=":material/info:")
@@ -199,7 +201,6 @@ def add(subject: Subject, *, opened: bool) -> None:
     with st.container(border=True) if opened else st.popover("Add a version", icon=":material/add:", type="primary"):
         if opened:
             st.markdown("**Add a version**")
-        st.caption("Predictions for the same inputs. No new labels needed.")
         made = predictions_form(subject, "version")
         name = st.text_input(
             "Name", max_chars=LONGEST_NAME, placeholder="the name of its file or model", key="version name"

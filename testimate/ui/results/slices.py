@@ -232,10 +232,11 @@ def by_column(session: Session, report: LiveReport, columns: Columns) -> None:
                 places += [place for place in range(len(found.slices)) if place not in places]
     if not places:
         return
-    st.caption(
-        f"{MANY} These intervals are fixed-size.",
-        help="They are valid at a number of labels fixed in advance. Click a row to label more in it.",
-    )
+    if found.measured:
+        st.caption(
+            f"{MANY} These intervals are fixed-size.",
+            help="They are valid at a number of labels fixed in advance. Click a row to label more in it.",
+        )
     with st.container(key="stacked slices"):
         left, right = st.columns([8, 5], gap="medium")
     with left:
@@ -311,7 +312,6 @@ def chart(found: SlicesFound, report: LiveReport, measure: str) -> None:
     """The forest plot of the slices with an interval."""
     shown = [one for one in found.slices if one.estimate.low is not None]
     if not shown:
-        st.caption("No group has 10 labels yet. Label more to compare groups.")
         return
     figure = forest(
         [one.value for one in shown],
