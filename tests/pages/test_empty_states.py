@@ -60,9 +60,7 @@ def test_an_address_of_a_subject_that_is_gone_is_no_dead_end(opened, page):
     next(button for button in test.button if button.label == "Open another subject").click().run()
     assert not test.exception
     assert "gone" not in said(test)
-    assert any(
-        words.startswith(("Start labeling", "Go to Project", "1. Label", "Compare")) for words in buttons(test)
-    )
+    assert any(words.startswith(("Start labeling", "Go to Project", "1. Label", "Compare")) for words in buttons(test))
 
 
 @pytest.mark.parametrize("page", ["label", "results"])
