@@ -24,7 +24,7 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project, team
 from testimate.ui.error_messages import unusual
 from testimate.ui.navigation import go, opened_subject, question_of
-from testimate.ui.other_models import chosen_others
+from testimate.ui.other_models import chosen_history, chosen_others
 from testimate.ui.page_head import about, page_head
 from testimate.ui.pages import LABEL, PLAN
 from testimate.ui.plan.expected_width import BY_CONTENT, expected_width
@@ -82,6 +82,7 @@ def show() -> None:
         top_k(subject, inputs)
         judged = inputs.task.graded  # there is nothing that another model would predict about it
         inputs, others = (inputs, ()) if judged else chosen_others(subject, inputs)
+        inputs, others = chosen_history(subject, inputs, others)
         with chosen:
             request, advice = choose(inputs, objective, budget, linked)
         shared = for_each_part(subject, inputs, request) or for_several_models(subject, request)

@@ -69,7 +69,7 @@ def build_on(technique: Any, inputs: SimpleNamespace, budget: Any, seed: Any, **
         "training_scores": getattr(inputs, "training_scores", None),
         "training_losses": getattr(inputs, "training_losses", None),
         **dict.fromkeys(("doubt", *AUXILIARY, *SLOW), inputs.scores),
-        **dict.fromkeys(("disagreement", "votes"), inputs.scores),
+        **dict.fromkeys(("disagreement", "votes", "history"), inputs.scores),
         "confidence": 1 - np.clip(inputs.scores, 0, 1),
         "predictions": classes,
         "classes": classes,

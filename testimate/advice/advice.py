@@ -11,7 +11,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request, defaults_of
 from testimate.core.task import Task
 from testimate.core.words import commas, percent
-from testimate.planning.needs import CHANCES, COMBINED, default_auxiliary, possible, usual_auxiliary
+from testimate.planning.needs import CHANCES, COMBINED, HISTORY, default_auxiliary, possible, usual_auxiliary
 from testimate.selectors import SELECTORS
 from testimate.subjects.table_features import FILE_FEATURES
 
@@ -92,8 +92,11 @@ def case_of(inputs: Inputs, *, budget: int | None = None, live: bool = True) -> 
 
 
 def advised_auxiliary(inputs: Inputs) -> str | None:
-    """The auxiliary variable to use: confidence, else dsa for classes (DeepSample, table 11), else lsa, else the first."""
-    if "confidence" not in inputs.scores and not inputs.task.numeric and "dsa" in inputs.scores:
+    """The auxiliary variable to use: of earlier results, else confidence, else dsa for classes (DeepSample, table 11).
+
+    Without these it is lsa, else the first.
+    """
+    if not {"confidence", HISTORY} & {*inputs.scores} and not inputs.task.numeric and "dsa" in inputs.scores:
         return "dsa"
     return default_auxiliary(inputs)
 
@@ -387,7 +390,8 @@ def _toward_failure(auxiliary: str | None) -> str:
 
 def _word(case: Case) -> str:
     """The auxiliary variable, as a word in a sentence."""
-    return "what other models predict" if case.auxiliary == COMBINED else f"{case.auxiliary}"
+    words = {COMBINED: "what other models predict", HISTORY: "what earlier models got wrong"}
+    return words.get(str(case.auxiliary), str(case.auxiliary))
 
 
 def _tight_interval(case: Case, adaptive: bool) -> tuple[str, str]:
@@ -449,8 +453,8 @@ def _balance(case: Case, adaptive: bool) -> tuple[str, str]:
         )
     measured = " Measured with it here, its error is no larger than that of ssrs, with as many failures on the way."
     return "rrs", (
-        f"Ten strata by {case.auxiliary}, in an order fixed before the first label, and never much worse than simple random "
-        f"sampling, even where {case.auxiliary} says nothing.{measured if case.figures else ''}"
+        f"Ten strata by {_word(case)}, in an order fixed before the first label, and never much worse than simple random "
+        f"sampling, even where {_word(case)} says nothing.{measured if case.figures else ''}"
     )
 
 

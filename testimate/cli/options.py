@@ -113,6 +113,14 @@ Others = Annotated[
         "column key in both. May be repeated.",
     ),
 ]
+History = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="RESULTS.csv",
+        help="What earlier models got wrong: a column for each, right or wrong (1 or 0) or a grade; rows in the same order, or "
+        "a column key in both.",
+    ),
+]
 Tolerance = Annotated[
     str | None,
     typer.Option(
@@ -183,7 +191,8 @@ class TableReading:
             "--column",
             metavar="ROLE=NAME",
             help="Which column is what: prediction, label, outcome, confidence, p_<class>, image, audio, text, file, input, "
-            "output, reference, output_a, output_b, show, ignore, score; code for a column of source code, beside its role. "
+            "output, reference, output_a, output_b, show, ignore, score; history for an earlier model's results; code for a "
+            "column of source code, beside its role. "
             "May be repeated.",
         ),
     ] = None
@@ -318,6 +327,7 @@ class TableFiles:
     """Files beside a table: what other models predict, features, and what the model was trained on."""
 
     other: Others = None
+    history: History = None
     features: Features = None
     training: Annotated[
         Path | None, typer.Option("--training", metavar="TABLE", help="Training inputs with their truth, for ssoa-*-t.")
@@ -326,7 +336,7 @@ class TableFiles:
     @property
     def paths(self) -> tuple[Path | None, ...]:
         """All of them."""
-        return (self.features, self.training, *(self.other or ()))
+        return (self.features, self.training, self.history, *(self.other or ()))
 
     @property
     def layers(self) -> str:
@@ -340,11 +350,11 @@ def read_inputs(
     table: Path, beside: TableFiles, reading: TableReading, training_features: Path | None = None
 ) -> Inputs:
     """What a table, and the files beside it, say about the inputs."""
-    from testimate.planning.known_inputs import inputs_of_table
+    from testimate.planning.known_inputs import inputs_of_table, with_history_file
 
     choices = reading.choices
     check_is_file(*beside.paths, training_features)
-    return inputs_of_table(
+    inputs = inputs_of_table(
         table,
         beside.features,
         beside.training,
@@ -355,6 +365,7 @@ def read_inputs(
         others=beside.other or (),
         tell=aside,
     )
+    return with_history_file(inputs, beside.history, table, choices, tell=aside)
 
 
 def tell_reading(inputs: Inputs) -> None:

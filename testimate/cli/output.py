@@ -169,10 +169,11 @@ def forecast_words(what: str, ahead: Ahead, quicker: Mapping[str, str]) -> str:
 
 
 def tell_others(inputs: Inputs) -> None:
-    """Prints on stderr how often other models agree, and which of them may be useless."""
+    """Print on stderr how often other models agree, which of them may be useless, and what earlier models' results are."""
+    from testimate.planning.history import history_words
     from testimate.planning.other_models import remarks
 
-    for remark in remarks(inputs):
+    for remark in (*remarks(inputs), *([] if inputs.history is None else [history_words(inputs.history)])):
         typer.echo(remark, err=True)
 
 

@@ -1,7 +1,7 @@
 """The verbs that say what to label: select, continue where its technique learns, and the order of all inputs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -189,6 +189,7 @@ def select(
             least_score=reading.least_score,
             pictures=str(reading.inputs_at or ""),
         )
+        plan = replace(plan, history=str(beside.history or ""))
         tell_leaks(inputs, [request.technique], [request.auxiliary])
     plan.write(out)
     tell_files(inputs)

@@ -111,6 +111,25 @@ class OtherModel:
         return of_bytes(*(of_array(array).encode() for array in said))
 
 
+@dataclass(frozen=True, eq=False)
+class EarlierResults:
+    """What earlier models got wrong on the same inputs.
+
+    Attributes
+    ----------
+    name : of the results, for people.
+    losses : (N, M) of each earlier model, 0 right to 1 wrong; nan where it has no result.
+    """
+
+    name: str
+    losses: NDArray[np.float64]
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Return the digest of the results, whatever their name."""
+        return of_bytes(b"history", of_array(self.losses).encode())
+
+
 class PartialTruth(Mapping[int, str]):
     """The labels of the inputs whose truth is known, row -> the label as a file of votes has it, by rising row.
 
@@ -160,6 +179,7 @@ class Inputs:
     compared, compared_predictions : names of the models that are compared on these inputs, M of them, and the class places
         each predicts, (N, M); empty and None where it is one model. ``predictions`` are then those of the front-runner.
     others : other models, whose predictions say where the tested one may fail; what they give is among ``scores``.
+    history : results of earlier models; what they give is among ``scores``, if they are in use.
     groups : which inputs belong together, where their owner says so.
     looks_grouped : a sentence, where they seem to belong together and nobody says so; else "".
     reading : how the files were read that they come from; None of a demo.
@@ -187,6 +207,7 @@ class Inputs:
     looks_grouped: str = ""
     reading: Reading | None = None
     keys: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    history: EarlierResults | None = None
 
     def __len__(self) -> int:
         return len(self.predictions)
@@ -288,6 +309,7 @@ class Inputs:
                 replace(one, predictions=one.predictions[rows], confidence=of(one.confidence)) for one in self.others
             ),
             groups=None if self.groups is None else self.groups.part(rows),
+            history=None if self.history is None else replace(self.history, losses=self.history.losses[rows]),
         )
 
     def feature(self, roles: str) -> NDArray[np.float32]:

@@ -41,6 +41,7 @@ Need = Literal[
     "lsa",
     "disagreement",
     "votes",
+    "history",
     "classes",
     "training_features",
     "training_classes",
@@ -62,6 +63,7 @@ predictions : (N,) intp, predicted class.
 training_scores, training_losses : (M,) float64, the chosen auxiliary variable and the loss of each training input.
 doubt, gini, entropy, margin, dsa, lsa : (N,) float64, that auxiliary variable whatever was chosen; doubt is 1 - confidence.
 disagreement, votes : (N,) float64, what other models say, where the chosen auxiliary variable is their combined chance.
+history : (N,) float64, the chance of failure by earlier models' results, where that is the chosen auxiliary variable.
 classes : (N,) intp, predicted class, the first one where there are several.
 training_features, training_classes : (M, width) and (M,), of the training inputs, in the same numbering of the classes.
 labels : (N, M) the classes that each of several models predicts; compared : the same with the models' names.

@@ -106,7 +106,7 @@ def resolve(inputs: Inputs, request: Request) -> dict[str, Any]:
     ``others_teach`` : of severity first, whether it learns from what other models say.
     ``draws_ahead`` : of gradient-based sampling, whether a team's next draws are made before all labels are known.
     ``blocks_from`` : of PACE, the columns from which its exact tree is found in blocks.
-    ``others`` : the fingerprints of the other models whose predictions are among the inputs.
+    ``others`` : the fingerprints of the other models whose predictions are among the inputs, and of earlier models' results.
     ``interval_version`` : of rrs and rra, how the ordinary interval is computed (``core.design.IntervalVersion``).
     ``bets`` : of the always-valid interval, the numbers of draws for which its bets are best.
     ``aimed_at`` : the number of labels at which it is to be narrow: those planned; None where the technique has no such
@@ -124,11 +124,15 @@ def resolve(inputs: Inputs, request: Request) -> dict[str, Any]:
     return {
         "options": made,
         **_fixed(inputs, technique, request, made),
-        "others": [one.fingerprint for one in inputs.others],
+        "others": [*(one.fingerprint for one in inputs.others), *_of_history(inputs)],
         "bets": BET_HORIZONS.tolist(),
         "aimed_at": request.budget if _aims(technique) else None,
         **({PAIRS_AIM: _aims(technique)} if inputs.compared_predictions is not None else {}),
     }
+
+
+def _of_history(inputs: Inputs) -> list[str]:
+    return [] if inputs.history is None else [inputs.history.fingerprint]
 
 
 def stored_settings(inputs: Inputs, request: Request, stored: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.core.words import commas, percent
 from testimate.feature_cache import Engine, FeatureCache
+from testimate.planning.history import with_history, with_history_scores
 from testimate.planning.other_models import with_others
 from testimate.subjects.table_features import with_features
 from testimate.tasks.classification import most_probable
@@ -227,7 +228,7 @@ def known_inputs(
         named that this subject cannot have.
     """
     if subject.inputs is not None:
-        return _with_derived_scores(subject.inputs)
+        return with_history_scores(_with_derived_scores(subject.inputs))
     check_slow(auxiliary or (), trained=subject.training is not None)
     training = None
     if subject.training is not None:
@@ -370,8 +371,8 @@ def inputs_of_table(
 ) -> Inputs:
     """The inputs of a prediction table, with a features file and a table of training inputs where these are given.
 
-    ``others`` : tables of what other models predict for the same inputs, in the same order or with a key column. ``tell`` :
-    called with what a file was taken for where it does not say so.
+    ``others`` : tables of what other models predict for the same inputs, in the same order or with a key column.
+    ``tell`` : called with what a file was taken for where it does not say so.
 
     ``features`` is an .npy file of finite numbers, (N, width), row for row; ``training`` a prediction table with known
     truth, ``training_features`` the features of its inputs. They become part of the fingerprint. ``task``, ``undecided`` and
@@ -410,6 +411,27 @@ def inputs_of_table(
 
     keys = keys_of(table_content(table, table.name, choices.inputs).cells)
     return with_others(inputs, [read_other(other, inputs, name=other.name, keys=keys, tell=tell) for other in others])
+
+
+def with_history_file(
+    inputs: Inputs,
+    history: Path | None,
+    table: Path,
+    choices: "TableChoices",
+    tell: Callable[[str], object] = unheard,
+) -> Inputs:
+    """Return the inputs of a table with a file of what earlier models got wrong; themselves without one.
+
+    Its rows are in the order of the table, or both have a key column. Raises BadInput where it cannot be used.
+    """
+    if history is None:
+        return inputs
+    from testimate.subjects.history_table import read_history
+    from testimate.subjects.other_predictions import keys_of
+    from testimate.subjects.prediction_table import table_content
+
+    keys = keys_of(table_content(table, table.name, choices.inputs).cells)
+    return with_history(inputs, read_history(history, inputs, name=history.name, keys=keys, tell=tell))
 
 
 CERTAIN, MOST_CERTAIN = 0.9999, 0.95

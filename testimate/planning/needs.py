@@ -22,7 +22,10 @@ from testimate.tasks.boxes import EXPECTED_ERRORS
 DISAGREEMENT, VOTES, COMBINED = "disagreement", "votes", "combined"
 """Auxiliary variables that other models' predictions give; the last one is the chance of failure they make together."""
 
-CHANCES = frozenset({"confidence", COMBINED})
+HISTORY = "earlier-results"
+"""The auxiliary variable that earlier models' results give: the chance of failure, with the model's own confidence if known."""
+
+CHANCES = frozenset({"confidence", COMBINED, HISTORY})
 """Auxiliary variables that lie in [0, 1] and mean a chance of failure; the others only order the inputs."""
 
 
@@ -192,6 +195,12 @@ NEEDS: Mapping[str, NeedSpec] = {
     },
     "disagreement": _of_others(DISAGREEMENT),
     "votes": _of_others(VOTES),
+    "history": NeedSpec(
+        lambda inputs, request: inputs.scores[HISTORY] if request.auxiliary == HISTORY else None,
+        lambda inputs: HISTORY in inputs.scores,
+        "results of earlier models",
+        "Add them with --history.",
+    ),
     "labels": NeedSpec(lambda inputs, _: compared_predictions(inputs).labels, _several_models, *_SEVERAL_MODELS),
     "compared": NeedSpec(lambda inputs, _: compared_predictions(inputs), _several_models, *_SEVERAL_MODELS),
     "groups": NeedSpec(
@@ -275,13 +284,15 @@ def possible(inputs: Inputs, technique: type[Selector]) -> str:
 
 
 def default_auxiliary(inputs: Inputs) -> str | None:
-    """The auxiliary variable to start from: what other models say, else confidence, else lsa, else the first that tells.
+    """The auxiliary variable to start from: what earlier models got wrong, else what other models say, else confidence.
+
+    Without these it is lsa, else the first that tells.
 
     For a detector, the number of errors expected from its boxes' scores (decision 181). None where none is known to be larger
     where a failure is likelier: a score may as well be larger where an output is good, or be an age.
     """
     of_others: tuple[str, ...] = (COMBINED, DISAGREEMENT) if inputs.others else ()
-    for name in (*of_others, EXPECTED_ERRORS, "confidence", "lsa"):
+    for name in (HISTORY, *of_others, EXPECTED_ERRORS, "confidence", "lsa"):
         if name in inputs.scores:
             return name
     return next((name for name in inputs.scores if tells_failures(name)), None)
@@ -314,5 +325,5 @@ def undirected_scores(inputs: Inputs) -> str:
 
 
 def usual_auxiliary(inputs: Inputs) -> str:
-    """The auxiliary variable of a plan or order that names none: what other models say, else the confidence."""
-    return (default_auxiliary(inputs) if inputs.others else None) or DEFAULT_AUXILIARY
+    """The auxiliary variable of a plan or order that names none: what other or earlier models say, else the confidence."""
+    return (default_auxiliary(inputs) if inputs.others or HISTORY in inputs.scores else None) or DEFAULT_AUXILIARY

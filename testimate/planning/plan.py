@@ -22,7 +22,7 @@ from testimate.core.task import Task, TaskKind
 from testimate.core.words import commas, counted, is_or_are
 from testimate.planning.build import build, interval_method, resolve
 from testimate.planning.draws import AskedDraws, KnownOutcome
-from testimate.planning.known_inputs import inputs_of_table
+from testimate.planning.known_inputs import inputs_of_table, with_history_file
 from testimate.planning.votes import losses_of_known
 from testimate.tasks import TASKS
 from testimate.tasks.regression import Regression, SaidTolerance, as_said, regression
@@ -88,7 +88,7 @@ class Plan:
     as; None in plans of earlier versions, which took whole numbers for classes. ``interval_method`` is that of the
     intervals when it was made; "" in plans made before that was kept.
     ``resolved`` is what the request left open, as it was settled then; empty in plans made before that was kept.
-    ``others`` are the tables of other models' predictions.
+    ``others`` are the tables of other models' predictions, ``history`` that of earlier models' results.
     ``names`` are the names of the drawn rows, where they have files. ``columns``, ``top_k`` and ``further``
     classes say how the table was read; columns are None in plans of versions that read it otherwise, and ``class_names`` is
     False in those that read numbers where the table lists names. ``numbers`` is the task of a regression; None of others,
@@ -119,6 +119,7 @@ class Plan:
     further: tuple[str, ...] = ()
     numbers: Task | None = None
     others: tuple[str, ...] = ()
+    history: str = ""
     class_names: bool = True
     grades: str = ""
     least_score: float = 0.0
@@ -203,6 +204,7 @@ class Plan:
             "further": list(self.further),
             "numbers": None if self.numbers is None else self.numbers.numbers_to_json(),
             "others": list(self.others),
+            **({"history": self.history} if self.history else {}),
             "class_names": self.class_names,
             "grades": self.grades,
             "least_score": self.least_score,
@@ -272,6 +274,7 @@ class StoredPlan:
     further: tuple[PlanText, ...] = ()
     numbers: StoredNumbers | None = None
     others: tuple[PlanText, ...] = ()
+    history: PlanText = ""
     class_names: bool = False
     grades: PlanText = ""
     least_score: Finite = 0.0
@@ -462,19 +465,24 @@ def inputs_of_plan(plan_file: Path, plan: Plan) -> Inputs | None:
     table, features, training = files_of_plan(plan_file, plan)
     lost = (plan.features_file and features is None) or (plan.training and training is None)
     others = [other for name in plan.others if (other := _looked_for(plan_file, name)) is not None]
-    lost = lost or (plan.pictures and _looked_for(plan_file, plan.pictures) is None)
+    history = _looked_for(plan_file, plan.history)
+    lost = (
+        lost or (plan.history and history is None) or (plan.pictures and _looked_for(plan_file, plan.pictures) is None)
+    )
     if table is None or lost or len(others) < len(plan.others):
         return None
-    return inputs_of_table(
+    choices = choices_of_plan(plan, plan_file)
+    inputs = inputs_of_table(
         table,
         features,
         training,
         tolerance=_tolerance(plan),
         task=plan.task,
         undecided="classes",
-        choices=choices_of_plan(plan, plan_file),
+        choices=choices,
         others=others,
     )
+    return with_history_file(inputs, history, table, choices)
 
 
 def subject_of_plan(plan_file: Path, plan: Plan, files: Path | None = None) -> Subject:

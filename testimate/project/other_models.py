@@ -22,9 +22,10 @@ from testimate.comparison import compared_predictions
 from testimate.core.class_index import UNKNOWN, ClassIndex
 from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged, TestimateError
 from testimate.core.files import write_whole
-from testimate.core.inputs import Inputs, OtherModel
+from testimate.core.inputs import EarlierResults, Inputs, OtherModel
 from testimate.core.subject import Subject, content_of
 from testimate.demos.catalog import find_demo
+from testimate.planning.history import with_history
 from testimate.planning.other_models import with_others
 from testimate.project.columns import InputColumns
 from testimate.project.jobs import MadeOnce
@@ -39,6 +40,13 @@ class KeptOthers:
 
     def of(self, key: str) -> tuple[OtherModel, ...]:
         """The other models kept for a subject, by name; damaged files are left out."""
+        return tuple(one for one in self._all(key) if isinstance(one, OtherModel))
+
+    def histories(self, key: str) -> tuple[EarlierResults, ...]:
+        """Return the results of earlier models kept for a subject, by name; damaged files are left out."""
+        return tuple(one for one in self._all(key) if isinstance(one, EarlierResults))
+
+    def _all(self, key: str) -> tuple[OtherModel | EarlierResults, ...]:
         found = []
         for file in self._place(key).glob("*.npz"):
             try:
@@ -47,8 +55,11 @@ class KeptOthers:
                 continue
         return tuple(sorted(found, key=lambda one: (one.name, one.fingerprint)))
 
-    def named(self, key: str, fingerprints: Sequence[str]) -> tuple[OtherModel, ...]:
-        """The models with these fingerprints, in that order; BadInput if one is gone, SubjectChanged if its content changed."""
+    def named(self, key: str, fingerprints: Sequence[str]) -> tuple[OtherModel | EarlierResults, ...]:
+        """Return the models, or results of earlier ones, with these fingerprints, in that order.
+
+        Raises BadInput if one is gone, SubjectChanged if its content changed.
+        """
         found = []
         for digest in fingerprints:
             try:
@@ -65,11 +76,15 @@ class KeptOthers:
             found.append(other)
         return tuple(found)
 
-    def keep(self, key: str, other: OtherModel) -> None:
-        """Keeps a model's predictions, the same content only once; StoreUnavailable if they cannot be written."""
+    def keep(self, key: str, other: OtherModel | EarlierResults) -> None:
+        """Keep a model's predictions or earlier results, the same content once; StoreUnavailable if they cannot be written."""
         held = io.BytesIO()
-        sure = {} if other.confidence is None else {"confidence": other.confidence}
-        np.savez_compressed(held, name=np.array(other.name), predictions=other.predictions, **sure)  # type: ignore[arg-type] # allow_pickle is never among them
+        if isinstance(other, EarlierResults):
+            np.savez_compressed(held, name=np.array(other.name), losses=other.losses)
+        else:
+            sure = {} if other.confidence is None else {"confidence": other.confidence}
+            said = {"name": np.array(other.name), "predictions": other.predictions, **sure}
+            np.savez_compressed(held, **said)  # type: ignore[arg-type] # allow_pickle is never among them
         place = self._place(key)
         try:
             place.mkdir(parents=True, exist_ok=True)
@@ -101,8 +116,10 @@ def _checked(fingerprint: str) -> str:
     return fingerprint
 
 
-def _read(file: Path) -> OtherModel:
+def _read(file: Path) -> OtherModel | EarlierResults:
     with np.load(file, allow_pickle=False) as held:
+        if "losses" in held:
+            return EarlierResults(str(held["name"]), held["losses"])
         return OtherModel(str(held["name"]), held["predictions"], held.get("confidence"))
 
 
@@ -171,6 +188,10 @@ class OtherModels:
         """The other models whose predictions of the subject's inputs are kept, by name."""
         return self._kept.of(key)
 
+    def histories(self, key: str) -> tuple[EarlierResults, ...]:
+        """Return the results of earlier models that are kept with the subject, by name."""
+        return self._kept.histories(key)
+
     def offered(self, key: str) -> dict[str, Callable[[], OtherModel]]:
         """Models of this project, or of the demo, that predict for the same inputs, by name, not kept yet."""
         project = self._project
@@ -188,6 +209,19 @@ class OtherModels:
         inputs = with_others(self._project.inputs(key), [other])
         self._kept.keep(key, other)
         return inputs
+
+    def add_history(
+        self, key: str, name: str, data: bytes, *, tell: Callable[[str], object] = warnings.warn
+    ) -> EarlierResults:
+        """Keep what a table's content says earlier models got wrong; BadInput where it is of no use."""
+        from testimate.subjects.history_table import read_history
+        from testimate.subjects.other_predictions import keys_of
+
+        inputs, own = self._project.inputs(key), self._columns.table(key)
+        history = read_history(data, inputs, name=name, keys=None if own is None else keys_of(own.cells), tell=tell)
+        with_history(inputs, history)
+        self._kept.keep(key, history)
+        return history
 
     def read(
         self,
@@ -234,9 +268,17 @@ class OtherModels:
         self._kept.drop(key)
 
     def inputs_with(self, key: str, others: Sequence[str]) -> Inputs:
-        """What is known of the subject's inputs with these other models, by their fingerprints."""
+        """What is known of the subject's inputs with these other models, and earlier models' results, by their fingerprints."""
+        own = self._project.inputs(key)
+        others = [one for one in others if own.history is None or one != own.history.fingerprint]
         if not others:
-            return self._project.inputs(key)
-        return self._helped.get_or_make(
-            f"{key} {' '.join(others)}", lambda: with_others(self._project.inputs(key), self._kept.named(key, others))
-        )
+            return own
+
+        def made() -> Inputs:
+            named = self._kept.named(key, others)
+            inputs = with_others(own, [one for one in named if isinstance(one, OtherModel)])
+            for one in named:
+                inputs = with_history(inputs, one) if isinstance(one, EarlierResults) else inputs
+            return inputs
+
+        return self._helped.get_or_make(f"{key} {' '.join(others)}", made)

@@ -321,7 +321,7 @@ class AdaptiveRounds:
                     "Expected the confidence. Take confidence as the auxiliary variable, or the exploit order failure "
                     "chance."
                 )
-            doubtful = chi if disagreement is None else given.get("doubt", chi)
+            doubtful = given.get("doubt", chi)
             self._severe = SeverityChance(known_of(1 - doubtful, dsa, lsa, classes, training_classes, training_losses))
         self._rounds: list[Round] = []
         self._blocks = Blocks(self._budget, rounds_ahead)

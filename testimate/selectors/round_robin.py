@@ -38,6 +38,7 @@ class RoundRobinStratification(FixedList):
         design carries a prior failure rate per stratum. Else s = (1 - e) chi / mean(chi) + e, scores with values below
         0 shifted so that the smallest is 0. Where all r (or chi) are 0 every s is 1.
     disagreement : (N,) of other models, where the scores were combined from it; used only in the words of a reason.
+    history : (N,) chances by earlier models' results, where these are the scores; used only in the words of a reason.
     budget : n, draws to plan, 1..N.
     seed : whole number that determines every draw; a larger budget continues the list of a smaller one.
     strata : strata aimed at; there are fewer where single inputs weigh more than a stratum.
@@ -53,7 +54,7 @@ class RoundRobinStratification(FixedList):
     name: ClassVar[str] = "rrs"
     title: ClassVar[str] = "Round-robin stratification"
     needs: ClassVar[tuple[Need, ...]] = ("scores", "scores_are_chances")
-    uses: ClassVar[tuple[Need, ...]] = ("disagreement",)
+    uses: ClassVar[tuple[Need, ...]] = ("disagreement", "history")
     claims: ClassVar[Claims] = Claims(
         "once every stratum has a label",
         honest_interval=True,
@@ -84,6 +85,7 @@ class RoundRobinStratification(FixedList):
         scores: ArrayLike,
         scores_are_chances: bool,
         disagreement: ArrayLike | None = None,
+        history: ArrayLike | None = None,
         *,
         budget: int,
         seed: int,
@@ -103,7 +105,7 @@ class RoundRobinStratification(FixedList):
         del weights
         piles = ShuffledStrata(labels, rng)
         rows = rows_in_rounds(piles.place, rng.random(chi.size), budget)
-        of_confidence = scores_are_chances and disagreement is None
+        of_confidence = scores_are_chances and disagreement is None and history is None
         self._round, self._ranges = piles.place[rows], score_ranges(1 - chi if of_confidence else chi, labels)
         self._meaning = "confidence" if of_confidence else "chance of failure" if scores_are_chances else "score"
         prior = prior_failure(_spread(believed, True), labels, even_share) if scores_are_chances else None

@@ -67,7 +67,7 @@ def read_other(
         tested model does not know in more than half of the rows.
     """
     cells = source.cells if isinstance(source, TableContent) else other_content(source, name, tell).cells
-    order = _order(cells, keys if keys is not None else _names_as_keys(inputs), len(inputs), name)
+    order = rows_of_inputs(cells, keys if keys is not None else names_as_keys(inputs), len(inputs), name)
     if prediction is not None:
         sure = None if confidence is None else _column(cells, confidence, name)
         return _other(name, inputs, _column(cells, prediction, name), sure, order)
@@ -137,8 +137,8 @@ def _some(inputs: Inputs) -> str:
     return ", ".join(map(repr, classes[:4])) + (" and so on" if len(classes) > 4 else "")
 
 
-def _order(cells: Cells, keys: Keys, size: int, name: str) -> NDArray[np.intp]:
-    """The row of the other table for each input, (N,)."""
+def rows_of_inputs(cells: Cells, keys: Keys, size: int, name: str) -> NDArray[np.intp]:
+    """Return the row of the other table for each input, (N,)."""
     own, shared = keys_of(cells), None
     shared = next((key for key in KEYS if key in own and key in keys), None)
     if shared is None:
@@ -159,8 +159,8 @@ def _order(cells: Cells, keys: Keys, size: int, name: str) -> NDArray[np.intp]:
     return np.array([rows[text] for text in keys[shared]], dtype=np.intp)
 
 
-def _names_as_keys(inputs: Inputs) -> Keys:
-    """The names of the inputs, as a key."""
+def names_as_keys(inputs: Inputs) -> Keys:
+    """Return the names of the inputs, as a key."""
     names = [] if inputs.names is None else [inputs.name_of(row) for row in range(len(inputs))]
     return {"file": names} if names and len(set(names)) == len(names) else {}
 

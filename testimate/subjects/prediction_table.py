@@ -54,6 +54,7 @@ from testimate.tables.data_frame import Columns, parquet_of
 from testimate.tables.evaluations import several_rows
 from testimate.tables.files import file_bytes, read_cells, read_table_file
 from testimate.tables.numbers import DECIMALS, THOUSANDS, Spelled, plainly_written
+from testimate.tables.results_of_models import history_of_columns
 from testimate.tables.roles import Chosen, Roles, TableRows, column_roles, is_index_name, roles_of, with_class_names
 from testimate.tables.scores import TableScores, scores_among
 from testimate.tables.truth import FEWEST_ROWS, ReadTruth, read_truth
@@ -249,6 +250,7 @@ def read_table(
         probabilities=probabilities,
         scores=TableScores(columns, auxiliary, confidence),
         judges=judge_columns(cells, roles) if judged else {},
+        history=history_of_columns(cells, roles.history, said.task),
         truth=said.truth,
         losses=said.losses,
         known=known,

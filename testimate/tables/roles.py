@@ -35,8 +35,8 @@ JUDGED = ("input", "output", "reference", "output_a", "output_b")
 ONE = ("prediction", "label", "outcome", "confidence", *FILES, "text", "group", *JUDGED)
 """Roles that only one column can have."""
 
-SEVERAL = ("show", "ignore", "score")
-"""Roles that several columns may have: shown to the tester, ignored, or a number that may tell failures."""
+SEVERAL = ("show", "ignore", "score", "history")
+"""Roles that several columns may have: shown, ignored, a number that may tell failures, or an earlier model's results."""
 
 CODE = "code"
 """Marks a column beside its role: its texts are source code, and shown as such. Nothing else makes a text code."""
@@ -63,7 +63,8 @@ class Roles:
         the column that holds or names the content of a row. ``text`` : the column of texts. ``others`` : every column
         that does not reveal right or wrong. ``candidates`` : those of the others that may be an auxiliary variable.
         ``group`` : the column of rows that belong together, which is also among the others. ``judged`` : the columns of
-        ``JUDGED`` by role, if outputs are judged. ``show`` : columns chosen to be shown. ``code`` : those whose texts are code.
+        ``JUDGED`` by role, if outputs are judged. ``show`` : columns chosen to be shown. ``history`` : those of earlier models'
+        results. ``code`` : those whose texts are code.
     """
 
     label: Column | None
@@ -79,6 +80,7 @@ class Roles:
     judged: dict[str, str] = field(default_factory=dict)
     group: str | None = None
     show: tuple[str, ...] = ()
+    history: tuple[str, ...] = ()
     code: tuple[str, ...] = ()
 
 
@@ -149,7 +151,7 @@ def roles_of(
     others = tuple(
         name
         for name in cells.columns
-        if name not in used and name not in several["ignore"] and name.casefold() not in passed_over
+        if name not in {*used, *several["ignore"], *several["history"]} and name.casefold() not in passed_over
     )
     candidates = tuple(
         name
@@ -177,6 +179,7 @@ def roles_of(
         judged=judged,
         group=name_of("group"),
         show=several["show"],
+        history=several["history"],
         code=tuple(column for role, column in chosen if role == CODE),
     )
 
@@ -206,7 +209,7 @@ def column_roles(
     numbered = tuple(str(place) for place in range(len(roles.probabilities)))
     named = roles.classes if len(roles.classes) >= len(roles.probabilities) else numbered
     found |= {column: f"p_{name}" for column, name in zip(roles.probabilities, named, strict=False)}
-    found |= {column: role for role, column in roles.judged.items()}
+    found |= {column: role for role, column in roles.judged.items()} | dict.fromkeys(roles.history, "history")
     for role in ("label", "prediction", "outcome", "confidence"):
         column = getattr(roles, role)
         if column is not None:

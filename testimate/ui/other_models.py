@@ -9,6 +9,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.subject import Subject
+from testimate.planning.history import history_words
 from testimate.planning.needs import COMBINED
 from testimate.planning.other_models import expected_saving, remarks, too_sure, too_sure_words
 from testimate.ui.components.terms import explained
@@ -73,6 +74,52 @@ def chosen_others(subject: Subject, inputs: Inputs) -> tuple[Inputs, tuple[str, 
         if (found := too_sure(helped, other)) is not None:
             st.caption(escape_markdown(f"{other.name} and the tested model: {too_sure_words(found)}"))
     return helped, tuple(sorted(chosen))
+
+
+HISTORY = "Results of earlier models"
+NONE = ""
+HISTORY_WHY = (
+    "Inputs that earlier models got wrong are likely wrong again. Give a row for each input and a column for each earlier "
+    "model: right or wrong, 1 or 0, or a grade. Their predictions aren't needed."
+)
+
+
+def chosen_history(subject: Subject, inputs: Inputs, others: tuple[str, ...]) -> tuple[Inputs, tuple[str, ...]]:
+    """Return the inputs with the earlier results that are chosen for the plan, and all fingerprints that it takes.
+
+    ``others`` : of the other models that are chosen.
+    """
+    task = inputs.task
+    if task.numeric or task.boxed or task.compares:
+        return inputs, others
+    if inputs.history is not None:  # in columns of the table
+        st.caption(escape_markdown(f"{HISTORY}: {history_words(inputs.history)}"))
+        return inputs, others
+    with st.expander(HISTORY, icon=":material/history:"):
+        st.caption(HISTORY_WHY)
+        kept = {one.fingerprint: one for one in project().others.histories(subject.key)}
+        file = st.file_uploader("Table of results", key=f"history table {subject.key}", help="CSV, Parquet or JSON.")
+        if st.button("Add these results", icon=":material/add:", disabled=file is None) and file is not None:
+            carry_out(partial(project().others.add_history, subject.key, file.name, file.getvalue(), tell=_tell))
+        if not kept:
+            return inputs, others
+        chosen = st.selectbox(
+            "Results that help",
+            [*kept, NONE],
+            format_func=lambda one: kept[one].name if one else "none",
+            key=f"history of {subject.key} {len(kept)}",
+        )
+        if chosen == NONE:
+            return inputs, others
+        st.caption(escape_markdown(history_words(kept[chosen])))
+        if st.button("Remove these results", icon=":material/delete:", type="tertiary"):
+            carry_out(partial(project().others.remove, subject.key, chosen))
+    taken = (*others, chosen)
+    try:
+        return project().others.inputs_with(subject.key, taken), taken
+    except TestimateError as error:
+        st.error(escape_markdown(str(error)), icon=":material/error:")
+        return inputs, others
 
 
 def saving_words(helped: Inputs) -> str:

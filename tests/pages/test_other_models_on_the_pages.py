@@ -119,3 +119,17 @@ def test_a_table_that_cannot_be_used_is_refused_in_a_sentence_and_nothing_is_kep
     assert not test.exception
     assert says in words(test)
     assert project.others.of(key) == ()
+
+
+def test_plan_takes_results_of_earlier_models_and_starts_with_them(project, key, opened):
+    old = "\n".join(["v1,v2", *(f"{int(said(6, 0.3)[row] == TRUTH[row])},wrong" for row in range(SIZE))])
+    kept = project.others.add_history(key, "old.csv", old.encode())
+    test = opened("plan", subject=key)
+    assert not test.exception
+    field(test, "selectbox", "Results that help").select(kept.fingerprint).run()
+    assert not test.exception
+    assert "results of 2 earlier models, wrong on" in words(test)
+    field(test, "button", "Start labeling").click().run()
+    [record] = project.sessions()
+    assert record.request.auxiliary == "earlier-results"
+    assert record.resolved["others"] == [kept.fingerprint]

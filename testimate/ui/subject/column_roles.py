@@ -34,6 +34,7 @@ ROLES = {
     "output_b": "Output of B",
     "group": "Rows that belong together",
     "score": "Score",
+    "history": "Earlier model's results",
     "show": "Shown to testers",
     "ignore": "Not used",
 }
