@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from testimate.verbs import select as select
     from testimate.verbs import study as study
     from testimate.verbs import top_up as top_up
+    from testimate.verbs import with_criteria as with_criteria
     from testimate.verbs import with_labels as with_labels
 
 _HOME = {
@@ -49,6 +50,7 @@ _HOME = {
     "select": "testimate.verbs",
     "study": "testimate.verbs",
     "top_up": "testimate.verbs",
+    "with_criteria": "testimate.verbs",
     "with_labels": "testimate.verbs",
 }
 __all__ = list(_HOME)

@@ -15,11 +15,14 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
 from testimate.core.selector import Request
+from testimate.planning.criteria import criteria_votes
+from testimate.planning.criteria import with_criteria as with_several
 from testimate.planning.parts import each_part_plan, each_part_request, grouping
 from testimate.planning.plan import Plan, check_fingerprint, files_of_plan, inputs_of_plan, make_plan, read_plan
 from testimate.planning.votes import Votes, VotesSource
 from testimate.subjects.table_features import FILE_FEATURES
 from testimate.tables.data_frame import Columns, parquet_of
+from testimate.tasks.verdict import Criterion, criterion_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -75,6 +78,29 @@ def with_labels(subject: Subject | Inputs, labels: VotesSource) -> Inputs:
     from testimate.planning.known_labels import with_known
 
     return with_known(inputs, Votes.of(labels))
+
+
+def with_criteria(subject: Subject | Inputs, criteria: Sequence[str | Criterion]) -> Inputs:
+    """The inputs of which people judge each output by several criteria, for ``select``; its draws serve all of them.
+
+    Parameters
+    ----------
+    subject : the result of ``open_subject``, whose outputs are judged.
+    criteria : up to six, such as "faithful:1-5=gpt_faithful": name, scale of grades (right-wrong by default) and the column of
+        its judge, where there is one.
+
+    Raises
+    ------
+    BadInput : nothing is judged, a name occurs twice, or there is no such scale or column.
+
+    >>> from testimate import open_subject
+    >>> subject = open_subject({"output": ["a", "b"] * 50}, task="verdict")
+    >>> select(with_criteria(subject, ["faithful:1-5", "polite"]), budget=20, seed=1).criteria[1].scale
+    'right-wrong'
+    """
+    return with_several(
+        known_inputs_of(subject), [criterion_of(one) if isinstance(one, str) else one for one in criteria]
+    )
 
 
 def select(
@@ -179,9 +205,10 @@ def estimate(
     ----------
     plan : the result of ``select``, or a PLAN.json.
     votes : a ``Votes``, or anything that ``Votes.of`` takes: a VOTES.csv, a DataFrame with ``row`` and one of
-        ``label``, ``failed`` and ``loss``, or row -> true label. None is "cannot tell".
+        ``label``, ``failed`` and ``loss``, or row -> true label. None is "cannot tell". Of a plan with criteria a column for
+        each, or row -> name -> grade; ``criteria`` of the result say what each comes to.
     subject : what the plan was made for; needed to compare labels with predictions, unless the plan names its table's file.
-    level : confidence level of the interval, above 0 and below 1.
+    level : confidence level of the interval, above 0 and below 1; ``plan.level_together()`` for all criteria at once.
     interval : "ordinary", or "conservative": too wide rather than too narrow.
     assisted : "learned", "difference" or "regression": helped by a model of the losses. auxiliary : the score that it uses.
     tolerance : of a regression, the error beyond which an input counts as a failure, 0.5 or "10%", instead of the
@@ -210,7 +237,7 @@ def estimate(
     """
     path = Path("plan.json") if isinstance(plan, Plan) else Path(plan)
     made = plan if isinstance(plan, Plan) else read_plan(path)
-    inputs = inputs_of_plan(path, made) if subject is None else known_inputs_of(subject)
+    inputs = inputs_of_plan(path, made) if subject is None else with_several(known_inputs_of(subject), made.criteria)
     if isinstance(votes, str | Path):
         from testimate.planning.plan_votes import read_plan_votes  # PyArrow, which votes in memory do without
 
@@ -218,7 +245,7 @@ def estimate(
         key = answers.pop("key", "")
         said = read_plan_votes(Path(votes), made, table, inputs, key=key, read=tuple(answers.items()))
     else:
-        said = Votes.of(votes)
+        said = criteria_votes(votes, made.criteria) if made.criteria else Votes.of(votes)
     if inputs is not None:
         check_fingerprint(made, inputs)
     elif said.kind == "label":

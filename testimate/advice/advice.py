@@ -11,7 +11,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request, defaults_of
 from testimate.core.task import Task
 from testimate.core.words import commas, percent
-from testimate.planning.needs import CHANCES, COMBINED, HISTORY, default_auxiliary, possible, usual_auxiliary
+from testimate.planning.needs import CHANCES, COMBINED, CRITERIA, HISTORY, default_auxiliary, possible, usual_auxiliary
 from testimate.selectors import SELECTORS
 from testimate.subjects.table_features import FILE_FEATURES
 
@@ -547,6 +547,8 @@ def plan_request(
         if inputs.is_left_out(name):
             inputs.score(name)  # says why, whether the technique takes it or not
     chosen = "+".join(auxiliary)
+    if technique is None and CRITERIA in inputs.scores:
+        technique = "rrs"
     if technique is None:
         advice = advise(inputs, "tight interval", live=False)
         technique, chosen = advice.technique, chosen or advice.auxiliary

@@ -165,7 +165,10 @@ class PartSettings:
         bool, typer.Option("--classes", help="Also precision, recall and F1 of each class, and the confusion matrix.")
     ] = False
     simultaneous: Annotated[
-        bool, typer.Option("--simultaneous", help="Intervals of slices or classes that hold all together (Bonferroni).")
+        bool,
+        typer.Option(
+            "--simultaneous", help="Intervals of slices, classes or criteria that hold together (Bonferroni)."
+        ),
     ] = False
     gaps: Annotated[
         bool,
@@ -216,7 +219,10 @@ class PartSettings:
 @verbs.command(epilog="Example: testimate estimate plan.json votes.csv --json -")
 def estimate(
     plan_file: Annotated[Path, typer.Argument(metavar="PLAN.json")],
-    votes_file: Annotated[Path, typer.Argument(metavar="VOTES.csv", help="row and one of failed, loss, label.")],
+    votes_file: Annotated[
+        Path,
+        typer.Argument(metavar="VOTES.csv", help="row and failed, loss, label or each criterion."),
+    ],
     settings: EstimateSettings,
     asked: PartSettings,
     gate: Gate,
@@ -225,6 +231,7 @@ def estimate(
     to: Json = "",
 ) -> None:
     """The accuracy of the whole set from the votes on a plan's inputs."""
+    from testimate.planning.criteria import ALL_RIGHT, of_all
     from testimate.planning.estimate import estimate_plan
     from testimate.planning.plan import check_fingerprint, files_of_plan, inputs_of_plan, read_plan
     from testimate.planning.second_look import corrected_words
@@ -242,11 +249,12 @@ def estimate(
     elif model is None:
         typer.echo(f"The plan's table {plan.table} was not found; whether it has changed is not checked.", err=True)
     votes = voted.votes(votes_file, plan, files[0], inputs)
+    together = asked.simultaneous and bool(plan.criteria)
     found = estimate_plan(
         plan,
         votes,
         inputs,
-        level=settings.level,
+        level=plan.level_together(settings.level) if together else settings.level,
         interval=width,
         assisted=model,
         auxiliary=settings.auxiliary,
@@ -254,7 +262,7 @@ def estimate(
         recheck=settings.recheck,
         tell=aside,
     )
-    parts = asked_parts(found, inputs, votes, asked, asked.table or files[0])
+    parts = asked_parts(found, None if inputs is None else of_all(inputs), votes, asked, asked.table or files[0])
     result, measure, headline = found.estimate, found.measure, found.headline
     errors, second = found.errors, found.recheck
     checks = accuracy_checks(gate, measure, result, headline, None if second is None else second.estimate)
@@ -266,12 +274,14 @@ def estimate(
     said = {"skips": skipped_words(result, measure), "computed_anew": found.computed_anew}
     named = {"measure": measure.title} if found.of_numbers or of_verdicts or of_boxes else {}
     of_gate = {"headline": headline, **({"checks": [one.to_json() for one in checks]} if checks else {})}
+    of_criteria = {"criteria": [one.to_json() for one in found.criteria]} if found.criteria else {}
     record = {
         **result.to_json(),
         **said,
         **named,
         **of_errors,
         **of_verdicts,
+        **of_criteria,
         **of_boxes,
         **of_looks,
         **of_known,
@@ -286,7 +296,13 @@ def estimate(
         write_json(record, to)
         gate.finish(checks, quietly=True)
         return
+    for one in found.criteria:
+        typer.echo(one.words())
+    if found.criteria:
+        typer.echo(f"\n{ALL_RIGHT.capitalize()}:")
     say(result, measure, headline, found.remarks)
+    if together:
+        typer.echo(f"All {len(plan.criteria) + 1} intervals hold together at {in_percent(settings.level)}.")
     if second is not None:
         typer.echo(f"\n{corrected_words(second)}")
         say(second.estimate, measure, headline, ())
@@ -404,13 +420,15 @@ def asked_parts(
     found: PlanEstimate, inputs: Inputs | None, votes: Votes, asked: PartSettings, table: Path | None
 ) -> AskedParts:
     """The slices, scores, weak spots and failure codes; BadInput where what they need is not available."""
+    from testimate.planning.criteria import check_one_answer
     from testimate.planning.known_labels import with_known_labels
     from testimate.planning.parts import scores_of_classes, slices_of
 
     plan, level = found.plan, found.estimate.level
-    if asked.simultaneous and not asked.slices and not asked.classes:
+    if asked.simultaneous and not asked.slices and not asked.classes and not found.criteria:
         raise BadInput(
-            "--simultaneous is about slices and classes. Expected --slice or --classes. Add one, or leave it out."
+            "--simultaneous is about slices, classes and criteria. Expected --slice, --classes, or a plan with criteria. Add "
+            "one, or leave it out."
         )
     if asked.gaps and not asked.slices:
         raise BadInput("--gaps is about groups. Expected a column of them. Add --slice COLUMN.")
@@ -481,6 +499,7 @@ def asked_parts(
         found_spots = found.weak_spots(further_columns_of_table(table, plan))
     outside = tuple(cell for cell in votes.cells.values() if cell in votes.outside)
     classes, merged = () if inputs is None else inputs.task.classes, asked.merged
+    check_one_answer(plan.criteria if asked.codes else (), "--codes")
     codes = found.codes(merged) if asked.codes else None
     return AskedParts(of_slices, scores, classes, found_spots, outside, of_gaps, of_confidence, codes)
 
@@ -584,12 +603,14 @@ def recheck(
     tolerance: Tolerance = None,
 ) -> None:
     """Choose which answers to look at again, so that testers' errors can be corrected: testimate estimate ... --recheck."""
+    from testimate.planning.criteria import check_one_answer
     from testimate.planning.estimate import with_tolerance
     from testimate.planning.plan import check_fingerprint, files_of_plan, inputs_of_plan, read_plan
     from testimate.planning.second_look import check_file, second_looks
     from testimate.planning.task_estimates import outcomes_of
 
     plan = read_plan(plan_file)
+    check_one_answer(plan.criteria, "a second look")
     check_output(out, plan_file, votes_file, *files_of_plan(plan_file, plan))
     inputs = inputs_of_plan(plan_file, plan)
     if inputs is not None:

@@ -7,7 +7,7 @@ cyclopts, flattens records by itself, and would bring its own help, sentences an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, is_dataclass, replace
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from testimate.planning.votes import Votes
     from testimate.project.project import Project
     from testimate.subjects.prediction_table import TableChoices
+    from testimate.tasks.verdict import Criterion
 
 Verb = TypeVar("Verb", bound=Callable[..., None])
 
@@ -256,6 +257,24 @@ def _pairs(typed: Sequence[str] | None, option: str, expected: str) -> tuple[tup
     return tuple(pairs)
 
 
+Criteria = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--criterion",
+        metavar="NAME[:SCALE][=JUDGE]",
+        help="Outputs to judge: one of up to six things asked of each, its grades (right-wrong by default, or numbers such as "
+        "1-5) and the column of its judge, such as faithful:1-5=gpt_faithful. May be repeated.",
+    ),
+]
+
+
+def criteria_of(typed: Sequence[str] | None) -> tuple[Criterion, ...]:
+    """The criteria that were named; BadInput for one that is none."""
+    from testimate.tasks.verdict import check_criteria, criterion_of
+
+    return check_criteria([criterion_of(one) for one in typed or ()])
+
+
 STRICT = typer.Option("--strict", help="Refuse labels that are no class, instead of counting them as wrong.")
 
 
@@ -347,12 +366,16 @@ class TableFiles:
 
 
 def read_inputs(
-    table: Path, beside: TableFiles, reading: TableReading, training_features: Path | None = None
+    table: Path,
+    beside: TableFiles,
+    reading: TableReading,
+    training_features: Path | None = None,
+    judges: Sequence[str] = (),
 ) -> Inputs:
-    """What a table, and the files beside it, say about the inputs."""
+    """What a table, and the files beside it, say about the inputs. ``judges`` : columns with a judge's grades."""
     from testimate.planning.known_inputs import inputs_of_table, with_history_file
 
-    choices = reading.choices
+    choices = replace(reading.choices, judges=tuple(judges))
     check_is_file(*beside.paths, training_features)
     inputs = inputs_of_table(
         table,

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from testimate.cli.options import (
+    Criteria,
     Quiet,
     Seed,
     Table,
@@ -16,6 +17,7 @@ from testimate.cli.options import (
     TechniqueSettings,
     Verbs,
     VoteReading,
+    criteria_of,
     read_inputs,
     tell_reading,
 )
@@ -158,10 +160,12 @@ def select(
             "are.",
         ),
     ] = None,
+    criterion: Criteria = None,
     quiet: Quiet = False,
 ) -> None:
     """Choose which inputs to label and write them, in labeling order, to a plan."""
     from testimate.planning.build import technique_named
+    from testimate.planning.criteria import check_one_answer, with_criteria
     from testimate.planning.forecast import no_estimate_follows
     from testimate.planning.known_labels import drawn_words
     from testimate.planning.needs import score_words, undirected_scores
@@ -171,11 +175,14 @@ def select(
     check_output(out, table, known, *beside.paths)
     if wanted.technique is not None:
         technique_named(wanted.technique)  # a name that is none is refused before a table is read for minutes
-    choices = reading.choices
+    choices, criteria = reading.choices, criteria_of(criterion)
     with ShownProgress(quiet):
-        inputs = read_inputs(table, beside, reading)
+        inputs = read_inputs(table, beside, reading, judges=[one.judge for one in criteria if one.judge])
+        if known is not None:
+            check_one_answer(criteria, "--known")
         if known is not None:
             inputs = read_known(known, inputs, table, read=choices.read, tell=aside)
+        inputs = with_criteria(inputs, criteria, tell=aside)
         request, cost = wanted.request(table, inputs, seed, beside.layers, settings)
         plan = make_plan(
             inputs,
@@ -219,10 +226,19 @@ def continue_(
     votes_file: Annotated[Path, typer.Argument(metavar="VOTES.csv")],
     out: Annotated[Path, typer.Option(metavar="PLAN.json", help="The longer plan to write.")],
     voted: VoteReading,
+    criterion: Criteria = None,
 ) -> None:
-    """Draw what follows in a plan whose technique learns from the labels."""
+    """Draw what follows in a plan whose technique learns from the labels, or go on with a further criterion."""
+    from testimate.planning.criteria import of_all
     from testimate.planning.known_labels import drawn_words
-    from testimate.planning.plan import check_fingerprint, continue_plan, files_of_plan, inputs_of_plan, read_plan
+    from testimate.planning.plan import (
+        check_fingerprint,
+        continue_plan,
+        files_of_plan,
+        inputs_of_plan,
+        read_plan,
+        with_further_criteria,
+    )
 
     plan = read_plan(plan_file)
     check_output(out, votes_file, *files_of_plan(plan_file, plan))
@@ -233,12 +249,17 @@ def continue_(
         )
     check_fingerprint(plan, inputs)
     votes = voted.votes(votes_file, plan, files_of_plan(plan_file, plan)[0], inputs)
-    longer = continue_plan(inputs, plan, votes.verdicts(plan.draws, inputs))
+    verdicts = votes.verdicts(plan.draws, of_all(inputs))
+    longer = continue_plan(inputs, plan, verdicts)
+    if criterion:
+        longer = with_further_criteria(longer, criteria_of(criterion), len(verdicts))
     longer.write(out)
     more = len(longer.rows) - len(plan.rows)
     typer.echo(f"{counted(more, 'more input')} to label, {commas(len(longer.rows))} in all, {is_or_are(more)} in {out}")
     for sentence in drawn_words(longer):
         typer.echo(sentence)
+    for one in longer.criteria[len(plan.criteria) :]:
+        typer.echo(f"{one.name} is asked from now on: {counted(one.after, 'answer')} so far count as skipped for it.")
 
 
 @verbs.command(epilog="Example: testimate prioritize table.csv --technique severity-first --seed 1 --out order.csv")

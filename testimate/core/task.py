@@ -247,6 +247,8 @@ class Task(ABC):
     """Names of the classes or grades; empty where an answer is a number."""
     unit: str = ""
     """Unit of an answer that is a number; else empty."""
+    criteria: tuple[Any, ...] = ()
+    """What is asked of each output, where several things are; see ``tasks.criteria``."""
     top_k: int = 1
     """How many of the first predicted classes count."""
     tolerance: float = 0.0
@@ -339,7 +341,7 @@ class Task(ABC):
         """Loss of each input, shape (n,), from n predictions and n answers in the form ``check_answer`` gives.
 
         A stored answer becomes a loss by ``Inputs.loss`` or ``Inputs.losses_of``. Raises BadInput where the shapes are not
-        the task's: nothing is broadcast.
+        the task's: nothing is broadcast. nan where an answer leaves open whether it is right.
         """
 
     def failed(self, losses: ArrayLike) -> NDArray[np.bool_]:

@@ -16,13 +16,14 @@ from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.reading import Tell
 from testimate.core.task import Measure, Task, measure_of
-from testimate.core.words import commas, counted, level_words
+from testimate.core.words import commas, counted, level_words, percent
 from testimate.estimators import estimator_of
 from testimate.estimators.difference import Interval
 from testimate.estimators.failure_codes import FailureCodes
 from testimate.estimators.second_look import Corrected
 from testimate.planning.assisted import Model, assisted_estimate
 from testimate.planning.build import computed_anew
+from testimate.planning.criteria import ALL_RIGHT, check_one_answer, losses_of_grades, of_criterion, votes_of_criteria
 from testimate.planning.failure_codes import codes_of_votes
 from testimate.planning.known_labels import KnownCounts, known_counts, with_known_labels
 from testimate.planning.parts import Slice, check_size, grouping, slices_of, traits_of_columns, traits_of_inputs
@@ -32,6 +33,7 @@ from testimate.planning.task_estimates import (
     BoxEstimate,
     ErrorEstimate,
     VerdictEstimate,
+    bias_words,
     box_estimate,
     error_estimate,
     outcomes_of,
@@ -41,7 +43,7 @@ from testimate.planning.votes import Votes, answers_of_labels, losses_of_known
 from testimate.planning.weak_spots import WeakSpots, weak_spots
 from testimate.selectors import with_honest_interval
 from testimate.tasks.regression import regression
-from testimate.tasks.verdict import Judgement
+from testimate.tasks.verdict import Criterion, Judgement
 
 Headline = Literal["fixed", "always"]
 
@@ -108,6 +110,7 @@ class PlanEstimate:
     inputs : those the plan was made for; None where they were not available.
     known : how many draws were known before, and where votes contradict what was known.
     votes : on the plan's inputs. failed : of each verdict, whether it is a failure.
+    criteria : of a plan with several, what the votes say about each; the estimate is then of outputs without a fault in any.
     """
 
     plan: Plan
@@ -127,6 +130,7 @@ class PlanEstimate:
     known: KnownCounts = field(default_factory=KnownCounts)
     votes: Votes = field(default_factory=lambda: Votes("failed", {}))
     failed: tuple[bool, ...] = ()
+    criteria: tuple["CriterionEstimate", ...] = ()
 
     @property
     def accuracy(self) -> float:
@@ -161,6 +165,8 @@ class PlanEstimate:
     def sentences(self) -> tuple[str, ...]:
         """The estimate with the interval that counts, what is to be said beside it, and what second looks make of it."""
         said = self._in_words(self.estimate, self.headline)
+        if self.criteria:
+            return (*(one.words() for one in self.criteria), f"{ALL_RIGHT.capitalize()}: {said}", *self.remarks)
         if self.recheck is None:
             return (said, *self.remarks)
         again = self._in_words(self.recheck.estimate, "fixed" if self.headline == "fixed" else None)
@@ -288,6 +294,29 @@ class PlanEstimate:
         return with_honest_interval(plain, self.plan.request.technique)
 
 
+@dataclass(frozen=True, eq=False)
+class CriterionEstimate:
+    """What the votes say about one of several criteria: its estimate, or ``why`` there is none yet."""
+
+    criterion: Criterion
+    found: PlanEstimate | None
+    why: str = ""
+
+    def words(self) -> str:
+        """The criterion with its estimate, in sentences."""
+        said = self.why if self.found is None else " ".join(self.found.sentences())
+        return f"{self.criterion.name}: {said}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values: the criterion, and its estimate with the interval that counts or why there is none."""
+        one, found = self.criterion, self.found
+        said = {"name": one.name, "scale": one.scale, "judge": one.judge, "after": one.after}
+        if found is None:
+            return {**said, "why": self.why}
+        of_grades = {} if found.verdicts_say is None else {"verdicts": found.verdicts_say.to_json()}
+        return {**said, **found.estimate.to_json(), "headline": found.headline, **of_grades}
+
+
 def estimate_plan(
     plan: Plan,
     votes: Votes,
@@ -316,6 +345,10 @@ def estimate_plan(
     NotEnoughLabels : there is no honest number yet.
     """
     check_level(level)
+    if plan.criteria:
+        for name, given in (("--assisted", assisted), ("--tolerance", tolerance), ("--recheck", recheck)):
+            check_one_answer(plan.criteria if given is not None else (), name)
+        return _of_criteria(plan, votes, inputs, level, interval, tell)
     if auxiliary is not None and assisted is None:
         raise BadInput(
             f"--auxiliary is {auxiliary!r:.60} and nothing uses it. Expected --assisted, whose model uses it. Add "
@@ -403,6 +436,59 @@ def _failures(verdicts: Sequence[Verdict], task: Task | None) -> tuple[bool, ...
     if task is None or task.numeric:
         return tuple(loss > 0 for loss in losses)
     return tuple(task.failed(losses).tolist())
+
+
+def _of_criteria(
+    plan: Plan, votes: Votes, inputs: Inputs | None, level: float, interval: Interval, tell: Tell
+) -> PlanEstimate:
+    """The share of outputs without a fault in any criterion, and what the votes say about each."""
+    if not votes.criteria:
+        raise BadInput(
+            f"The plan has {len(plan.criteria)} criteria and the votes one answer. Expected a column for each criterion. Give "
+            "these votes."
+        )
+
+    def of(one: Criterion, cells: Mapping[int, str]) -> PlanEstimate:
+        later = replace(plan, criteria=(), grades=one.scale, draws=plan.draws[one.after :])
+        if one.after:
+            later = replace(later, design=replace(plan.design, planned=plan.design.planned - one.after))
+            rows = {draw.row for draw in later.draws}
+            cells = {row: cell for row, cell in cells.items() if row in rows}
+        asked = None if inputs is None else of_criterion(inputs, one)
+        said = Votes("label", cells) if asked is not None else Votes("loss", losses_of_grades(one, cells))
+        found = estimate_plan(later, said, asked, level=level, interval=interval, tell=tell)
+        return _helped_by_judges(replace(found, plan=plan), one)
+
+    criteria = []
+    for one in plan.criteria:
+        try:
+            criteria.append(CriterionEstimate(one, of(one, votes.criteria[one.name])))
+        except NotEnoughLabels as error:
+            criteria.append(CriterionEstimate(one, None, str(error)))
+    known = [one.criterion for one in criteria if one.found is not None] or plan.criteria
+    cells = votes_of_criteria({one.name: votes.criteria[one.name] for one in known}, known).cells
+    said = of(Criterion(ALL_RIGHT, after=max(one.after for one in known)), cells)
+    open_ = ", ".join(one.criterion.name for one in criteria if one.found is None)
+    left_out = [f"{ALL_RIGHT.capitalize()} leaves out {open_}, which nobody has answered."] if open_ else []
+    return replace(said, criteria=tuple(criteria), remarks=(*said.remarks, *left_out))
+
+
+def _helped_by_judges(found: PlanEstimate, one: Criterion) -> PlanEstimate:
+    """The estimate with the help of every judge, where they help; the interval for any stop stays that without them."""
+    assisted = None if found.verdicts_say is None else found.verdicts_say.assisted
+    plain = found.estimate
+    if one.after:
+        plain = replace(plain, always_low=None, always_high=None)
+    if assisted is None:
+        return replace(found, estimate=plain, remarks=())
+    if assisted.found.why:
+        return replace(found, estimate=plain, remarks=(f"Without judges: {assisted.found.why}",))
+    saved = assisted.found.saved
+    helped = replace(assisted.found.estimate, always_low=plain.always_low, always_high=plain.always_high)
+    own = (f"{bias.name!r:.60} {bias_words(bias)}" for bias in assisted.found.judges if bias.name == one.judge)
+    after = f"Asked from the draw {commas(one.after + 1)} on." if one.after else ""
+    saves = f"The judges save {percent(saved, 0)} of random labels." if saved else "The judges save no labels."
+    return replace(found, estimate=helped, remarks=(saves, *own, *filter(None, [after])))
 
 
 def with_tolerance(task: Task | None, tolerance: str, kind: str) -> Task:

@@ -22,6 +22,7 @@ from testimate.core.stored_record import WrongRecord, read_record
 from testimate.core.subject import Subject
 from testimate.core.task import Task
 from testimate.core.words import counted
+from testimate.planning.criteria import check_one_answer
 from testimate.planning.plan import Plan
 from testimate.tables.json_lines import records_of_lines
 from testimate.tables.lines import table_lines
@@ -66,6 +67,7 @@ def plan_mark(plan: Plan) -> str:
 
 def label_tasks(plan: Plan, subject: Subject, *, predictions: bool = False) -> list[LabelTask]:
     """The plan's inputs in labeling order, each once; with the network's answers where they are asked for."""
+    check_one_answer(plan.criteria, "another labeling tool")
     mark, inputs, tasks = plan_mark(plan), subject.inputs, []
     for row in plan.rows:
         shown = subject.dataset.show(row) if not plan.names else None
@@ -85,6 +87,7 @@ def votes_of_labels(plan: Plan, labels: Iterable[CarriedLabel]) -> dict[int, str
     ------
     BadInput : labels of another plan or of inputs that were not drawn, two different answers to one input, or none at all.
     """
+    check_one_answer(plan.criteria, "another labeling tool")
     keys = {f"{plan_mark(plan)}-{row}": row for row in plan.rows}
     found: dict[str, str] = {}
     strangers, twice = [], []

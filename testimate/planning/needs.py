@@ -25,6 +25,9 @@ DISAGREEMENT, VOTES, COMBINED = "disagreement", "votes", "combined"
 HISTORY = "earlier-results"
 """The auxiliary variable that earlier models' results give: the chance of failure, with the model's own confidence if known."""
 
+CRITERIA = "criteria together"
+"""The auxiliary variable of outputs that several criteria are asked of; see ``planning.criteria.compromise``."""
+
 CHANCES = frozenset({"confidence", COMBINED, HISTORY})
 """Auxiliary variables that lie in [0, 1] and mean a chance of failure; the others only order the inputs."""
 
@@ -292,7 +295,7 @@ def default_auxiliary(inputs: Inputs) -> str | None:
     where a failure is likelier: a score may as well be larger where an output is good, or be an age.
     """
     of_others: tuple[str, ...] = (COMBINED, DISAGREEMENT) if inputs.others else ()
-    for name in (HISTORY, *of_others, EXPECTED_ERRORS, "confidence", "lsa"):
+    for name in (CRITERIA, HISTORY, *of_others, EXPECTED_ERRORS, "confidence", "lsa"):
         if name in inputs.scores:
             return name
     return next((name for name in inputs.scores if tells_failures(name)), None)
@@ -305,6 +308,8 @@ def score_words(auxiliary: str) -> str:
     ("'faithfulness', smaller values first", "'confidence', the least sure first")
     """
     name, _, direction = auxiliary.partition(":")
+    if name == CRITERIA:
+        return "what the judges of all criteria leave open"
     if name in CHANCES:
         return f"{name!r:.60}, the least sure first"
     return f"{name!r:.60}, {'smaller' if direction == 'lower' else 'larger'} values first"
@@ -325,5 +330,6 @@ def undirected_scores(inputs: Inputs) -> str:
 
 
 def usual_auxiliary(inputs: Inputs) -> str:
-    """The auxiliary variable of a plan or order that names none: what other or earlier models say, else the confidence."""
-    return (default_auxiliary(inputs) if inputs.others or HISTORY in inputs.scores else None) or DEFAULT_AUXILIARY
+    """The auxiliary variable of a plan or order that names none: what other or earlier models or criteria say, else confidence."""
+    told = inputs.others or HISTORY in inputs.scores or CRITERIA in inputs.scores
+    return (default_auxiliary(inputs) if told else None) or DEFAULT_AUXILIARY

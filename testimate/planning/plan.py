@@ -21,12 +21,13 @@ from testimate.core.subject import Subject
 from testimate.core.task import Task, TaskKind
 from testimate.core.words import commas, counted, is_or_are
 from testimate.planning.build import build, interval_method, resolve
+from testimate.planning.criteria import TAKEN, check_learns_nothing, with_criteria
 from testimate.planning.draws import AskedDraws, KnownOutcome
 from testimate.planning.known_inputs import inputs_of_table, with_history_file
 from testimate.planning.votes import losses_of_known
 from testimate.tasks import TASKS
 from testimate.tasks.regression import Regression, SaidTolerance, as_said, regression
-from testimate.tasks.verdict import grades_of
+from testimate.tasks.verdict import Criterion, check_criteria, grades_of
 
 if TYPE_CHECKING:
     from testimate.subjects.prediction_table import TableChoices
@@ -98,6 +99,7 @@ class Plan:
     ``reading`` what was understood; None where there was no table, and in plans made before that was kept.
     ``known`` are labels that were there before, as VOTES.csv has them, by row: nobody is asked for them. Those of inputs
     that are not drawn enter no estimate.
+    ``criteria`` are asked of each output, each with grades of its own; empty where one question is.
     ``warning`` is what to watch out for when it is made, by its technique; "" if nothing, and in a plan that was read.
     """
 
@@ -128,6 +130,7 @@ class Plan:
     rules: int = 1
     reading: Reading | None = None
     known: Mapping[int, str] = field(default_factory=dict)
+    criteria: tuple[Criterion, ...] = ()
     warning: str = field(default="", compare=False)
 
     def __repr__(self) -> str:
@@ -157,6 +160,10 @@ class Plan:
     def known_draws(self) -> tuple[Draw, ...]:
         """The draws whose label is known."""
         return tuple(draw for draw in self.draws if draw.row in self.known)
+
+    def level_together(self, level: float = 0.95) -> float:
+        """The level of each interval at which those of all criteria, and of all together, hold at once (Bonferroni)."""
+        return 1 - (1 - level) / (len(self.criteria) + 1)
 
     @classmethod
     def read(cls, path: str | Path) -> "Plan":
@@ -213,6 +220,7 @@ class Plan:
             "rules": self.rules,
             "reading": None if self.reading is None else self.reading.to_json(),
             **({"known": [[row, label] for row, label in self.known.items()]} if self.known else {}),
+            **({"criteria": [asdict(one) for one in self.criteria]} if self.criteria else {}),
         }
 
     def _draw(self, draw: Draw) -> dict[str, Any]:
@@ -283,6 +291,7 @@ class StoredPlan:
     rules: Whole64 = 1
     reading: Any = None  # ``Reading.from_json`` looks at it
     known: tuple[tuple[Whole64, PlanText], ...] = ()
+    criteria: tuple[Criterion, ...] = ()
 
 
 _MADE = {"design", "draws", "numbers", "reading", "known"}
@@ -304,7 +313,8 @@ def make_plan(
     pictures: str = "",
 ) -> Plan:
     """The plan for a request: every draw that can be known before a label is."""
-    reading = inputs.reading
+    reading, criteria = inputs.reading, inputs.task.criteria
+    check_learns_nothing(request.technique, criteria)
     resolved = resolve(inputs, request)
     selector = build(inputs, request, resolved)
     # PACE as published chooses more, which follow when the plan goes on
@@ -335,6 +345,7 @@ def make_plan(
         rules=1 if reading is None else reading.rules,
         reading=reading,
         known=dict(inputs.known),
+        criteria=criteria,
         warning=getattr(selector, "warning", ""),
     )
 
@@ -377,6 +388,20 @@ def continue_plan(inputs: Inputs, plan: Plan, verdicts: Sequence[Verdict]) -> Pl
     return replace(plan, design=selector.design, draws=draws, told=told, names={**plan.names, **_names(inputs, draws)})
 
 
+def with_further_criteria(plan: Plan, criteria: Sequence[Criterion], answered: int) -> Plan:
+    """The plan with criteria that were added once ``answered`` draws had answers; those count as skipped for them.
+
+    The draws stay: they follow the judges of the first criteria. BadInput for a plan of one question.
+    """
+    if not plan.criteria:
+        raise BadInput(
+            "The plan has one question. Expected a plan with criteria, to which others can be added. Make a plan with "
+            "--criterion."
+        )
+    further = [replace(one, after=answered) for one in criteria]
+    return replace(plan, criteria=check_criteria([*plan.criteria, *further], TAKEN))
+
+
 def check_fingerprint(plan: Plan, inputs: Inputs) -> None:
     """Raises SubjectChanged where the inputs are not those the plan was made for."""
     if inputs.fingerprint != plan.fingerprint:
@@ -414,6 +439,7 @@ def plan_of_json(record: Any, name: str) -> Plan:
         ) from None
     if stored.grades:
         _check_grades(stored.grades)
+    check_criteria(stored.criteria)
     stranger = next((row for row, _ in (*stored.told, *stored.known) if not 0 <= row < design.size), None)
     if stranger is not None:
         raise BadInput(f"The plan has a label of row {stranger}; there are {design.size} inputs. {ANOTHER}")
@@ -482,7 +508,7 @@ def inputs_of_plan(plan_file: Path, plan: Plan) -> Inputs | None:
         choices=choices,
         others=others,
     )
-    return with_history_file(inputs, history, table, choices)
+    return with_criteria(with_history_file(inputs, history, table, choices), plan.criteria)
 
 
 def subject_of_plan(plan_file: Path, plan: Plan, files: Path | None = None) -> Subject:
@@ -531,4 +557,5 @@ def choices_of_plan(plan: Plan, plan_file: Path | None = None) -> "TableChoices"
         least_score=plan.least_score,
         read=plan.answered,
         rules=plan.rules,
+        judges=tuple(one.judge for one in plan.criteria if one.judge),
     )

@@ -1,7 +1,7 @@
 """Votes in a file, read for a plan: which input each is on, by row or by a key of the table, and empty cells of sets."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,12 +11,14 @@ from testimate.core.errors import BadInput, ReadingUnclear, Way
 from testimate.core.inputs import Inputs
 from testimate.core.reading import ROW_NUMBER, Read, Reading, Tell, checked_read, way_to_read
 from testimate.core.words import commas, counted
+from testimate.planning.criteria import votes_of_criteria
 from testimate.planning.known_labels import with_known
 from testimate.planning.labels_outside import with_labels_outside
 from testimate.planning.plan import Plan
 from testimate.planning.table_columns import texts_of_table
-from testimate.planning.votes import KINDS, ROW, Votes, own_key, vote_lines, votes_of_lines
+from testimate.planning.votes import KINDS, ROW, Votes, check_line, own_key, vote_lines, votes_of_lines
 from testimate.tasks.classification import NONE_OF_THEM, SEPARATORS, form_of_sets
+from testimate.tasks.verdict import Criterion
 
 PLACE = "place"
 """What is typed for votes whose rows count the table's rows from 0, whatever its columns are called."""
@@ -53,6 +55,8 @@ def read_plan_votes(
     BadInput : no such column, or a key that the table lacks or has twice.
     """
     voted = VotedOn(plan.reading, frozenset(draw.row for draw in plan.draws), plan.design.size, plan.table, table)
+    if plan.criteria:
+        return read_criteria_votes(path, voted, plan.criteria, key=key, tell=tell)
     return read_votes_on(path, voted, inputs, key=key, read=read, tell=tell)
 
 
@@ -77,8 +81,49 @@ def read_votes_on(
     path: Path, voted: VotedOn, inputs: Inputs | None, *, key: str = "", read: Read = (), tell: Tell = warnings.warn
 ) -> Votes:
     """The votes in a file on these rows; see ``read_plan_votes``."""
+    header, lines = _matched_lines(path, voted, key, KINDS, tell)
+    votes = votes_of_lines(path, header, lines)
+    answers = dict(checked_read(read))
+    votes = _with_empty_sets(votes, inputs, answers.get("empty", ""), path, tell)
+    return with_labels_outside(votes, inputs, answers, path.name, tell)
+
+
+def read_criteria_votes(
+    path: Path, voted: VotedOn, criteria: Sequence[Criterion], *, key: str = "", tell: Tell = warnings.warn
+) -> Votes:
+    """The votes in a file with a column for each criterion, by its name; an empty cell is "cannot tell".
+
+    A criterion without a column has no answers, which is said. BadInput where none has one, or a cell is none of its grades.
+    """
+    names = [one.name.casefold() for one in criteria]
+    header, lines = _matched_lines(path, voted, key, names, tell)
+    there = [name for name in names if name in header]
+    if not there:
+        raise BadInput(
+            f"{path} has the columns {', '.join(header) or 'none'}. Expected row and a column for each criterion: "
+            f"{', '.join(one.name for one in criteria)}. Rename columns."
+        )
+    if twice := next((name for name in there if header.count(name) > 1), ""):
+        raise BadInput(f"{path} has the column {twice!r:.60} twice. Expected one. Remove the other.")
+    for number, line in enumerate(lines, start=2):
+        check_line(path, number, line, header)
+    cells: dict[str, Mapping[int, str]] = {}
+    for one, name in zip(criteria, names, strict=True):
+        if name not in header:
+            tell(f"{path.name} has no column {one.name!r:.60}, so its answers count as skipped.")
+            continue
+        at = (header.index(ROW), header.index(name))
+        pairs = [[line[place] for place in at] for line in lines]
+        cells[one.name] = votes_of_lines(path, (ROW, "label"), pairs).cells
+    return votes_of_criteria(cells, criteria)
+
+
+def _matched_lines(
+    path: Path, voted: VotedOn, key: str, kinds: Sequence[str], tell: Tell
+) -> tuple[list[str], list[list[str]]]:
+    """The header and the lines of a file with the place of each input as its row. ``kinds`` : columns that hold votes."""
     header, lines = vote_lines(path, tell)
-    column = key.strip().casefold() or _key_among(header, lines, voted, path)
+    column = key.strip().casefold() or _key_among(header, lines, voted, path, kinds)
     if column not in ("", PLACE):
         header, lines = _by_row(header, lines, column, _rows(voted, column), path)
         tell(f"{path.name}: votes are matched to the table's rows by {column!r:.60}.")
@@ -86,10 +131,7 @@ def read_votes_on(
         tell(
             f"{path.name}: votes are matched to the table's rows by their place, from 0. By its {other!r:.60}: --key {other}"
         )
-    votes = votes_of_lines(path, header, lines)
-    answers = dict(checked_read(read))
-    votes = _with_empty_sets(votes, inputs, answers.get("empty", ""), path, tell)
-    return with_labels_outside(votes, inputs, answers, path.name, tell)
+    return [*header], [[*line] for line in lines]
 
 
 def read_known(
@@ -104,7 +146,9 @@ def read_known(
     return with_known(inputs, read_votes_on(path, voted, inputs, read=read, tell=tell), path.name)
 
 
-def _key_among(header: Sequence[str], lines: Sequence[Sequence[str]], voted: VotedOn, path: Path) -> str:
+def _key_among(
+    header: Sequence[str], lines: Sequence[Sequence[str]], voted: VotedOn, path: Path, kinds: Sequence[str]
+) -> str:
     """The column by which votes match, "" for their row; ReadingUnclear where rows may be places or keys."""
     reading = voted.reading
     if reading is None or voted.table is None:
@@ -112,7 +156,7 @@ def _key_among(header: Sequence[str], lines: Sequence[Sequence[str]], voted: Vot
     names = {name.casefold() for name in (*reading.roles, *reading.left_out)}
     if ROW not in header:
         told = {name.casefold() for role in NAMES_INPUTS for name in reading.with_role(role)}
-        found = [name for name in header if name not in KINDS and name in names]
+        found = [name for name in header if name not in kinds and name in names]
         return next((name for name in found if name in told), found[0] if len(found) == 1 else "")
     if ROW not in names or own_key(ROW) in header:  # an export's row is the place
         return ""
@@ -183,11 +227,7 @@ def _by_row(
     kept = [place for place, name in enumerate(header) if place != at and name != ROW]
     found = []
     for number, line in enumerate(lines, start=2):
-        if len(line) != len(header):
-            raise BadInput(
-                f"Line {number} of {path} has {counted(len(line), 'cell')}. Expected {len(header)}, as many as the "
-                "header. Repair it."
-            )
+        check_line(path, number, line, header)
         row = rows.get(line[at].strip())
         if row is None:
             raise BadInput(

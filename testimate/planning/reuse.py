@@ -31,6 +31,7 @@ from testimate.planning.changed_sets import (
     places_of,
     reweight,
 )
+from testimate.planning.criteria import check_one_answer
 from testimate.planning.known_inputs import inputs_of_table
 from testimate.planning.known_labels import with_known_labels
 from testimate.planning.margin_gate import PRICE, ExpectedAt, Margin, MarginGate, gains_of, gate_plan, margin_gate
@@ -164,6 +165,8 @@ def read_versions(
             "each plan, in the same order. Name them in pairs."
         )
     made = [read_plan(one) for one in plans]
+    for earlier in made:
+        check_one_answer(earlier.criteria, "a comparison of versions")
     before = old_version(plans[0], made[0], None if old is None else Path(old), classes)
     files = [_VotesOf(*one) for one in zip(plans, made, voted, strict=True)]
     if before is None:

@@ -89,6 +89,15 @@ def vote_lines(path: Path, tell: Tell = warnings.warn) -> tuple[list[str], list[
     return header, lines[1:]
 
 
+def check_line(path: Path, number: int, line: Sequence[str], header: Sequence[str]) -> None:
+    """BadInput where a line has not as many cells as the header."""
+    if len(line) != len(header):
+        raise BadInput(
+            f"Line {number} of {path} has {counted(len(line), 'cell')}. Expected {len(header)}, as many as the header. "
+            "Repair it."
+        )
+
+
 def votes_of_lines(path: Path, header: Sequence[str], lines: Sequence[Sequence[str]]) -> "Votes":
     """The votes in these lines of a file; BadInput where a column lacks, or a row is none or occurs twice."""
     kinds = [name for name in header if name in KINDS]
@@ -101,11 +110,7 @@ def votes_of_lines(path: Path, header: Sequence[str], lines: Sequence[Sequence[s
     codes_at = header.index(CODES) if header.count(CODES) == 1 else None
     votes, codes = dict[int, str](), dict[int, str]()
     for number, line in enumerate(lines, start=2):
-        if len(line) != len(header):
-            raise BadInput(
-                f"Line {number} of {path} has {counted(len(line), 'cell')}. Expected {len(header)}, as many as the "
-                "header. Repair it."
-            )
+        check_line(path, number, line, header)
         place = line[row_at].strip()
         if not place.isdecimal() or len(place) > LONGEST_ROW:
             raise BadInput(f"Line {number} of {path} has row {line[row_at]!r:.40}. Expected a whole number. Repair it.")
@@ -270,6 +275,7 @@ class Votes:
     cells : row -> the vote as VOTES.csv holds it; "" is "cannot tell".
     outside : names among the labels that are no class of the network, and so make its prediction wrong.
     codes : row -> why its input failed, such as "blur;dark"; checked when it is used.
+    criteria : of a plan with several, the cells of each by its name; then ``cells`` say "right" where none has a fault.
 
     >>> Votes.of({8041: "owl", 17: None})
     Votes: 2 inputs with the true label, of which 1 is "cannot tell".
@@ -279,6 +285,7 @@ class Votes:
     cells: Mapping[int, str]
     outside: frozenset[str] = frozenset()
     codes: Mapping[int, str] = field(default_factory=dict)
+    criteria: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
     @classmethod
     def read(cls, path: str | Path, tell: Tell = warnings.warn) -> "Votes":

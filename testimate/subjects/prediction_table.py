@@ -84,6 +84,7 @@ class TableChoices:
         of a detector's boxes that are judged, 0..1; 0 for all.
     read : what was said where the table may be read in several ways; see ``core.reading.READS``.
     rules : by which rules the columns are read, the latest by default; tables stored before have the ones they were read by.
+    judges : columns with a judge's grades of outputs, beside those whose name says so.
     """
 
     columns: Chosen = ()
@@ -96,6 +97,7 @@ class TableChoices:
     least_score: float = 0.0
     read: Read = ()
     rules: int = SEEN
+    judges: tuple[str, ...] = ()
 
 
 AS_NAMED = TableChoices()
@@ -249,7 +251,7 @@ def read_table(
         confidence=confidence,
         probabilities=probabilities,
         scores=TableScores(columns, auxiliary, confidence),
-        judges=judge_columns(cells, roles) if judged else {},
+        judges=judge_columns(cells, roles, choices.judges) if judged else {},
         history=history_of_columns(cells, roles.history, said.task),
         truth=said.truth,
         losses=said.losses,

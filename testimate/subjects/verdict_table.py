@@ -4,7 +4,7 @@ Where an output differs from the expected text, word by word, so that a tester s
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -122,9 +122,13 @@ def judged_answers(roles: Roles, grades: str, digest: str, size: int, *, own_sca
     return Answers(task, predictions, truth, losses)
 
 
-def judge_columns(cells: Cells, roles: Roles) -> dict[str, NDArray[np.float64]]:
-    """Return the columns of numbers that are named as a judge's, (N,) each, nan where a cell is no number."""
-    columns = (Column(name, cells.columns[name]) for name in roles.candidates if "judge" in name.casefold())
+def judge_columns(cells: Cells, roles: Roles, named: Sequence[str] = ()) -> dict[str, NDArray[np.float64]]:
+    """Return the columns of numbers that are a judge's by their name, or were ``named`` as one, (N,) each.
+
+    A cell that is no number is nan.
+    """
+    judges = [name for name in roles.candidates if "judge" in name.casefold() or name in named]
+    columns = (Column(name, cells.columns[name]) for name in judges)
     return {one.name: np.where(one.is_number, one.values, np.nan) for one in columns if one.is_numeric}
 
 

@@ -1,7 +1,7 @@
 """The task without classes: a person reads what a system gave out and says how good it is, or which of two is better."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -11,21 +11,27 @@ from numpy.typing import ArrayLike, NDArray
 from testimate.core.checks import is_whole
 from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
+from testimate.core.stored_record import From0, ShortText
 from testimate.core.task import Measure, ShareRight, Task, TaskKind, check_shape, whole_array
+from testimate.core.visible_text import check_line
 from testimate.core.words import commas
 
 # Places on a scale, so that all that handles classes handles grades: decision 120.
 SCALES: Mapping[str, tuple[str, ...]] = {
     "right-partly-wrong": ("right", "partly", "wrong"),
+    "right-wrong": ("right", "wrong"),
     "1-5": ("1", "2", "3", "4", "5"),
     "sides": ("left", "no difference", "right"),
 }
-"""The grades of each scale in the order in which they stand; of the first the best comes first, of the second the best last.
+"""The grades of each scale in the order in which they stand: words from the best to the worst, numbers with the best last.
 
-The third asks which of two outputs, shown side by side in a random order, is better."""
+The last one asks which of two outputs, shown side by side in a random order, is better."""
 
 USUAL_SCALE = "right-partly-wrong"
+PASS_OR_FAIL = "right-wrong"
 TWO_SYSTEMS = "sides"
+OF_WORDS = (USUAL_SCALE, PASS_OR_FAIL)
+"""The scales of right and wrong."""
 
 SCALE_OF_NUMBERS = re.compile(r"([0-9]{1,2})-([0-9]{1,2})(?:/([0-9]))?")
 """Any other scale, by its ends: 0-10; for means of raters with the parts of a step, 1-5/3. The best comes last."""
@@ -241,7 +247,7 @@ def _ends_of_judge(given: NDArray[np.float64], scale: str) -> tuple[float, float
 
 def _ends(scale: str) -> tuple[float, float]:
     """Return the worst and the best grade of a scale as numbers; 0 and 1 of right and wrong."""
-    if scale in (USUAL_SCALE, TWO_SYSTEMS):
+    if scale in (*OF_WORDS, TWO_SYSTEMS):
         return 0.0, 1.0
     grades = grades_of(scale)
     return float(grades[0]), float(grades[-1])
@@ -251,6 +257,7 @@ FAULT_FROM = 0.5
 """The loss from which on an output counts as not right: partly, or a grade of 3 of 5."""
 
 _SCORE = ShareRight("Score", "the score", "true score", "right, one that is partly right counting half")
+_RIGHT = ShareRight("Right", "the share right", "true share right", "right")
 _GRADES = ShareRight(
     "Score", "the score", "true score", "as good as the best grade, each grade less counting a quarter less"
 )
@@ -305,7 +312,7 @@ class Judgement(Task):
         """The place of the best grade; BadInput where two systems are compared, of which either may be better."""
         if self.compares:
             raise BadInput("Of two systems neither is the best in advance. Ask for the side on which A stands.")
-        return 0 if self.scale == USUAL_SCALE else len(self.classes) - 1
+        return 0 if self.scale in OF_WORDS else len(self.classes) - 1
 
     @property
     def fault_grades(self) -> tuple[int, ...]:
@@ -320,7 +327,8 @@ class Judgement(Task):
     @property
     def measure(self) -> Measure:
         """The mean score, or the share of inputs on which A is preferred."""
-        return {"right-partly-wrong": _SCORE, "1-5": _GRADES, "sides": _PREFERENCE}.get(self.scale, _NUMBERS)
+        named = {USUAL_SCALE: _SCORE, PASS_OR_FAIL: _RIGHT, "1-5": _GRADES, TWO_SYSTEMS: _PREFERENCE}
+        return named.get(self.scale, _NUMBERS)
 
     @property
     def fault_words(self) -> str:
@@ -360,9 +368,9 @@ class Judgement(Task):
         8
         """
         grade = ClassIndex(self.classes).as_typed(word.strip().casefold())
-        if grade is None and self.scale == USUAL_SCALE:
+        if grade is None and self.scale in OF_WORDS:
             said = _GRADE_OF.get(folded_grade(word))
-            grade = None if said is None else self.classes.index(said)
+            grade = self.classes.index(said) if said in self.classes else None
         elif grade is None and not self.compares and _is_number(word):
             grade = self._nearest(float(word))
         if grade is None:
@@ -421,22 +429,107 @@ class Judgement(Task):
         >>> Judgement().outcome_words
         ('the output was right', 'the output was not right')
         """
-        if self.scale == USUAL_SCALE:
+        if self.scale in OF_WORDS:
             return "the output was right", "the output was not right"
         return "the output counts as right", "the output counts as not right"
 
     @property
     def accepts(self) -> tuple[int, int] | None:
         """Right and wrong, where these are grades."""
-        return (self.best, len(self.classes) - 1) if self.scale == USUAL_SCALE else None
+        return (self.best, len(self.classes) - 1) if self.scale in OF_WORDS else None
 
     @property
     def swipes(self) -> tuple[int, int] | None:
         """Wrong to the left and right to the right; of two systems the sides."""
         if self.compares:
             return 0, len(self.classes) - 1
-        return (len(self.classes) - 1, self.best) if self.scale == USUAL_SCALE else None
+        return (len(self.classes) - 1, self.best) if self.scale in OF_WORDS else None
 
     def severe_words(self, begin: str) -> str:
         """By the judge's score."""
         return f"scored {begin} or more by the judge"
+
+
+MOST_CRITERIA = 6
+LONGEST_NAME = 40
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """One of several things that people judge of each output.
+
+    Attributes
+    ----------
+    name : for people, and of its column of votes.
+    scale : of its grades; see ``grades_of``.
+    judge : the column with the grades of its own judge; "" without one.
+    rubric : what its grades mean; "" if nobody wrote it.
+    after : how many draws came before it was added; their answers say nothing about it.
+    """
+
+    name: ShortText
+    scale: ShortText = PASS_OR_FAIL
+    judge: ShortText = ""
+    rubric: ShortText = ""
+    after: From0 = 0
+
+    @property
+    def task(self) -> Judgement:
+        """What is asked of each output."""
+        return Judgement(self.scale)
+
+    @property
+    def losses(self) -> NDArray[np.float64]:
+        """The loss of each grade, in the order in which they stand.
+
+        >>> Criterion("faithful", "1-5").losses
+        array([1.  , 0.75, 0.5 , 0.25, 0.  ])
+        """
+        places = np.arange(len(self.task.classes))
+        return self.task.losses(np.full(len(places), self.task.best), places)
+
+
+def criterion_of(typed: str) -> Criterion:
+    """Return the criterion that a person typed: its name, its scale after a colon, its judge after an equals sign.
+
+    >>> criterion_of("faithful:1-5=gpt_faithful")
+    Criterion(name='faithful', scale='1-5', judge='gpt_faithful', rubric='', after=0)
+    >>> criterion_of("polite").scale
+    'right-wrong'
+    """
+    said, _, judge = typed.partition("=")
+    name, colon, scale = (part.strip() for part in said.partition(":"))
+    if not name or (colon and not scale):
+        raise BadInput(
+            f"The criterion is {typed!r:.60}. Expected NAME[:SCALE][=JUDGE], such as faithful:1-5=gpt_faithful. Write it so."
+        )
+    return Criterion(name, scale or PASS_OR_FAIL, judge.strip())
+
+
+def check_criteria(criteria: Sequence[Criterion], taken: Collection[str] = ()) -> tuple[Criterion, ...]:
+    """Return the criteria; BadInput for a name given twice, too long or ``taken``, no such scale, and too many of them."""
+    if len(criteria) > MOST_CRITERIA:
+        raise BadInput(
+            f"There are {len(criteria)} criteria. Expected at most {MOST_CRITERIA}, so that a tester sees them all. Leave some "
+            "out, or make another plan for them."
+        )
+    names = [one.name.casefold() for one in criteria]
+    for one, name in zip(criteria, names, strict=True):
+        if names.count(name) > 1:
+            raise BadInput(f"Two criteria are called {one.name!r:.60}. Expected names that differ. Rename one of them.")
+        check_line(one.name, "name of a criterion", LONGEST_NAME)
+        if name != name.strip() or any(mark in name for mark in ":=;,|"):
+            raise BadInput(
+                f"A criterion is called {one.name!r:.60}. Expected a name without the marks : = ; , and |. Rename it."
+            )
+        if name in taken:
+            raise BadInput(
+                f"A criterion is called {one.name!r:.60}, as a column that files of votes have. Expected another name. "
+                "Rename it."
+            )
+        if one.task.compares:
+            raise BadInput(
+                f"The criterion {one.name!r:.60} has the scale {one.scale}. Expected grades of one output, such as 1-5. "
+                "Choose one of these."
+            )
+    return tuple(criteria)

@@ -96,3 +96,37 @@ def test_judges_of_every_output_assist_the_score_and_their_bias_is_said(command,
     assert found["estimate"]["high"] - found["estimate"]["low"] < 0.9 * (said["high"] - said["low"])
     [bias] = [one for one in found["judges"] if one["name"] == "judge_kind"]
     assert bias["low"] < (kind - people).mean() / 4 < bias["high"]
+
+
+def test_criteria_go_from_one_plan_to_a_score_for_each_and_one_more_is_added_midway(command, tmp_path):
+    random = np.random.default_rng(3)
+    quality = random.normal(size=400)
+    grades = np.clip(np.round(quality + 3.6), 1, 5).astype(int).tolist()
+    with (tmp_path / "outputs.csv").open("w", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(["output", "gpt"])
+        for row, seen in enumerate(np.clip(np.round(quality + random.normal(0, 0.8, 400) + 4.4), 1, 5)):
+            table.writerow([f"text {row}", int(seen) if row % 4 else "N/A"])
+    asked = ("--task", "verdict", "--criterion", "faithful:1-5=gpt", "--criterion", "polite")
+    plan, votes = tmp_path / "plan.json", tmp_path / "votes.csv"
+    command.ok("select", tmp_path / "outputs.csv", *asked, "--budget", "100", "--seed", "1", "--out", plan)
+    drawn = [draw["row"] for draw in json.loads(plan.read_text())["draws"]]
+    lines = [f"{row},{grades[row]},{'no' if row % 7 == 0 else 'yes'}" for row in drawn]
+    votes.write_text("\n".join(["row,Faithful,polite", *lines[:40]]))
+    said = command.ok("continue", plan, votes, "--criterion", "short:1-3", "--out", plan)
+    assert "short is asked from now on: 40 answers so far count as skipped for it." in said
+    assert [draw["row"] for draw in json.loads(plan.read_text())["draws"]] == drawn
+    short = ["" if place < 40 else 1 + row % 3 for place, row in enumerate(drawn)]
+    votes.write_text("\n".join(["row,Faithful,polite,short", *map("{},{}".format, lines, short)]))
+    words = command.ok("estimate", plan, votes)
+    assert "polite: Right " in words
+    assert "'gpt' grades " in words
+    assert "All criteria right:" in words
+    found = json.loads(command.ok("estimate", plan, votes, "--simultaneous", "--json", "-"))
+    by_name = {one["name"]: one for one in found["criteria"]}
+    assert (by_name["faithful"]["labeled"], by_name["short"]["labeled"], by_name["short"]["skipped"]) == (100, 60, 0)
+    assert by_name["faithful"]["low"] < (np.mean(grades) - 1) / 4 < by_name["faithful"]["high"]
+    assert {one["headline"] for one in by_name.values()} == {"fixed"}
+    assert by_name["polite"]["level"] == pytest.approx(1 - 0.05 / 4)
+    votes.write_text("row,friendly\n1,yes\n")
+    assert "a column for each criterion: faithful, polite, short" in command.refusal("estimate", plan, votes)

@@ -39,7 +39,7 @@ def test_a_word_outside_the_scale_is_refused(scale, word):
 
 def test_there_is_no_other_scale():
     for scale in ("1-50", "5-1", "3-3", "0-10/9", "stars"):
-        with pytest.raises(BadInput, match="Expected one of right-partly-wrong, 1-5, sides, or numbers such as 0-10"):
+        with pytest.raises(BadInput, match="right-partly-wrong, right-wrong, 1-5, sides, or numbers such as 0-10"):
             Judgement(scale)
 
 
