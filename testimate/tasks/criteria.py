@@ -56,7 +56,7 @@ class Criteria(Judgement):
         faults = [one.task.fault_grades for one in self.criteria]
         return np.array([_loss(self.check_answer(answer), faults) for answer in answers], dtype=np.float64)
 
-    def check_answer(self, answer: Any) -> list[int]:
+    def check_answer(self, answer: Any) -> Any:
         """The answer with a place for each criterion; BadInput where it is no such list, or every criterion is left out."""
         given = list(answer) if isinstance(answer, list | tuple) else []
         whole = [*given, *[SKIPPED] * (len(self.criteria) - len(given))]
@@ -88,7 +88,7 @@ class Criteria(Judgement):
             return ""
         return "; ".join(f"{name} {grade or OPEN}" for name, grade in self.grades_given(answer).items())
 
-    def answer_of(self, text: str) -> list[int]:
+    def answer_of(self, text: str) -> Any:
         """The answer that ``answer_text`` wrote, upper or lower case alike; BadInput where it is none.
 
         >>> Criteria(criteria=(Criterion("faithful", "1-5"), Criterion("polite"))).answer_of("Faithful 3; polite -")
@@ -119,7 +119,7 @@ class Criteria(Judgement):
         """The answer as one text."""
         return [self.answer_text(answer)]
 
-    def answer_named(self, names: Sequence[Any]) -> list[int]:
+    def answer_named(self, names: Sequence[Any]) -> Any:
         """The answer that these words are."""
         return self.answer_of(" ".join(str(one) for one in names))
 
