@@ -330,6 +330,6 @@ def undirected_scores(inputs: Inputs) -> str:
 
 
 def usual_auxiliary(inputs: Inputs) -> str:
-    """The auxiliary variable of a plan or order that names none: what other or earlier models or criteria say, else confidence."""
+    """The auxiliary variable of a plan or order that names none: what earlier or other models, or criteria, say."""
     told = inputs.others or HISTORY in inputs.scores or CRITERIA in inputs.scores
     return (default_auxiliary(inputs) if told else None) or DEFAULT_AUXILIARY
