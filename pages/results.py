@@ -40,6 +40,7 @@ from testimate.ui.results.estimate import (
     verdicts,
     what_it_rests_on,
 )
+from testimate.ui.results.failure_codes import why_it_failed
 from testimate.ui.results.faults import faults, flagged, found_early
 from testimate.ui.results.outside import outside
 from testimate.ui.results.slices import boxes, slices
@@ -72,6 +73,7 @@ def show() -> None:
         judge_assisted(say, session.session_record.level)
         reveal_card(session, report)
         faults(session, report)
+        why_it_failed(session)
         outside(session)
         slices(session, report)
         boxes(session)

@@ -459,8 +459,9 @@ def forest(
     column: str,
     measure: str,
     dark: bool,
+    highest_first: bool = False,
 ) -> go.Figure:
-    """The slices from the lowest value down the page.
+    """The slices from the lowest value down the page, or from the highest one.
 
     Parameters
     ----------
@@ -468,7 +469,7 @@ def forest(
     whole : the accuracy of the whole set, or None.
     """
     figure, colours = blank(), shades(dark)
-    order = sorted(range(len(values)), key=values.__getitem__)[:MOST]
+    order = sorted(range(len(values)), key=values.__getitem__, reverse=highest_first)[:MOST]
     points = [100 * values[place] for place in order]
     places = [*range(len(order))]
     shown = [safe_text(names[place], limit=LETTERS) for place in order]
@@ -491,7 +492,7 @@ def forest(
     if whole is not None:
         figure.add_vline(x=100 * whole, line={"color": colours.muted, "dash": "dot", "width": 1.5})
     figure.update_layout(showlegend=False)
-    some = f", the {MOST} lowest of {len(values)}" if len(values) > MOST else ""
+    some = f", the {MOST} {'highest' if highest_first else 'lowest'} of {len(values)}" if len(values) > MOST else ""
     themed(
         figure, dark=dark, x_title=f"{measure} (%)", y_title=f"{safe_text(column)}{some}", height=110 + 24 * len(order)
     )

@@ -22,7 +22,16 @@ from testimate.core.selector import Request
 from testimate.core.stored_record import From0, From1, Rule, ShortText, Time
 from testimate.core.visible_text import STORABLE
 
-EventKind = Literal["answer", "cannot tell", "skip", "undo", "flag", "adjudication", "extend"]
+EventKind = Literal["answer", "cannot tell", "skip", "undo", "flag", "adjudication", "extend", "codes", "rename code"]
+NOT_VOTES = frozenset({"flag", "extend", "codes", "rename code"})
+"""Kinds of events that say nothing about what an input is."""
+
+CODES = "codes"
+"""Under which the detail of "codes" holds why the input failed, a list of names; an empty one takes them back."""
+
+OLD_NAME, NEW_NAME = "from", "to"
+"""Under which the detail of "rename code" holds a code's name now and its new one; "" gives back those it was merged of."""
+
 REASON = "reason"
 """Under which an event's detail holds what a tester gives as the reason for an answer."""
 
@@ -41,8 +50,9 @@ class Event:
     id : made by the client, unique in the session; the same id again is the same event.
     kind : "answer" (with ``answer``), "cannot tell", "skip" (comes back later), "undo" (takes this row's answer back),
         "flag" (with a note in ``detail``), "adjudication" (a lead's word on an input the testers dispute, with ``answer``, or
-        None where the lead cannot tell either), "extend" (the plan goes on to the ``budget`` in ``detail``).
-    row : the input that was on the screen; 0 for "extend", which is about none.
+        None where the lead cannot tell either), "extend" (the plan goes on to the ``budget`` in ``detail``), "codes" (why the
+        input failed), "rename code" (for all inputs).
+    row : the input that was on the screen; 0 for "extend" and "rename code", which are about none.
     tester : who; "tester" when one labels alone.
     at : when the client did it, ISO 8601 in UTC.
     answer : class place, number or list of class places, as the task takes it; None unless kind is "answer" or

@@ -47,8 +47,21 @@ def codes_of_votes(
             f"({counted(len(right), 'such row')}). Expected codes of failures alone. Correct the vote, or empty the cell."
         )
     given = spelled_alike({row: codes_of_cell(cell) for row, cell in votes.codes.items()})
+    return codes_of_failures(design, verdicts, failed, renamed(given, merge or {}), technique=technique, level=level)
+
+
+def codes_of_failures(
+    design: Design,
+    verdicts: Sequence[Verdict],
+    failed: Sequence[bool],
+    codes: Mapping[int, Sequence[str]],
+    *,
+    technique: str,
+    level: float,
+) -> FailureCodes:
+    """The share of each code of these failures; see ``codes_of_votes``. ``codes`` : row -> names, spelled alike."""
     outcomes = [
         one if one.loss is None else replace(one, loss=float(is_failure))
         for one, is_failure in zip(verdicts, failed, strict=True)
     ]
-    return failure_codes(design, outcomes, renamed(given, merge or {}), level=level, why=why_counts_only(technique))
+    return failure_codes(design, outcomes, codes, level=level, why=why_counts_only(technique))

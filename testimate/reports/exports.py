@@ -11,8 +11,9 @@ import numpy as np
 
 from testimate.core.draw import is_exploit
 from testimate.core.errors import BadInput
+from testimate.core.failure_codes import SEPARATOR
 from testimate.core.inputs import Inputs
-from testimate.core.session_record import Event
+from testimate.core.session_record import CODES, Event
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.stored_record import time_now
 from testimate.core.task import Task
@@ -32,7 +33,8 @@ def labels_table(session: Session) -> list[dict[str, Any]]:
     ``tester``, ``at`` and ``seconds`` are of the vote that settled the row: of those with the answer that stands the last, or
     a lead's word.
 
-    ``reason`` is what the tester gave with a verdict on an output; other tasks have no such column.
+    ``reason`` is what the tester gave with a verdict on an output; other tasks have no such column. ``codes`` are why the input
+    failed, there once a failure has one.
 
     ``pick`` says how the row came into the list: "at random", "chosen" (a technique without chances), or "exploit": because
     it was thought to fail, so that its loss stands for no other input.
@@ -41,6 +43,7 @@ def labels_table(session: Session) -> list[dict[str, Any]]:
     needed, ballots, answers = session.session_record.votes_per_input, ballots_of(session), session.answers()
     notes = flag_notes(session)
     reasons = reasons_given(session) if inputs.task.graded else None
+    codes = session.codes()
     records: dict[int, dict[str, Any]] = {}
     for verdict in session.verdicts():
         row = verdict.draw.row
@@ -60,6 +63,7 @@ def labels_table(session: Session) -> list[dict[str, Any]]:
             "seconds": None if vote is None else vote.seconds,
             "why": verdict.draw.reason,
             **({"reason": reasons.get(row, "")} if reasons is not None else {}),
+            **({CODES: SEPARATOR.join(codes.get(row, ()))} if codes else {}),
             "notes": " | ".join(note for _, note in notes.get(row, ())),
             **keyed(inputs, row),
         }
@@ -106,7 +110,7 @@ def faults_csv(session: Session) -> str:
     ``level`` is the severity level 1..10 of the predicted class's probability (Al-Qadasi et al. 2023, section III-D), or of
     a regression's error, from one to three tolerances.
     """
-    inputs, answers = session.inputs, session.answers()
+    inputs, answers, codes = session.inputs, session.answers(), session.codes()
     records = [record for record in labels_table(session) if record["loss"] is not None]
     faults = [record for record in records if inputs.task.failed([record["loss"]])[0]]
     faults.sort(key=lambda record: (-(record["confidence"] or record["loss"]), record["row"]))
@@ -114,14 +118,15 @@ def faults_csv(session: Session) -> str:
     writer = SpreadsheetWriter(text)
     file = [] if inputs.names is None else ["file"]
     keys = map(own_key, inputs.keys)
-    writer.writerow(["row", "label", "prediction", "probability", "level", "loss", "pick", "notes", *file, *keys])
+    why = [CODES] if codes else []
+    writer.writerow(["row", "label", "prediction", "probability", "level", "loss", "pick", *why, "notes", *file, *keys])
     for record in faults:
         chance = record["confidence"]
         severity = fault_severity(inputs, np.array([record["row"]]), np.array([record["loss"]]))
         label = inputs.task.answer_text(answers[record["row"]], in_full=True)
         level = "" if severity is None else int(severity_level(severity)[0])
         cells = [record["row"], label, record["prediction"], chance, level, record["loss"], record["pick"]]
-        cells += [record["notes"], *keyed(inputs, record["row"]).values()]
+        cells += [*(record[name] for name in why), record["notes"], *keyed(inputs, record["row"]).values()]
         writer.writerow(cells)
     return text.getvalue()
 

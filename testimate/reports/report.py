@@ -24,6 +24,7 @@ from testimate.core.errors import NotEnoughLabels
 from testimate.core.subject import Shown
 from testimate.core.task import Measure
 from testimate.core.words import commas, counted, percent
+from testimate.estimators.failure_codes import share_words
 from testimate.labels.agreement import Agreement, agreement_of
 from testimate.metrics import SeverityCounts
 from testimate.planning.build import titled
@@ -35,6 +36,7 @@ from testimate.project.jobs import Explanations
 from testimate.reports.calibration import EXPLAINED, session_confidence
 from testimate.reports.explained_words import enough_words, strongest_parts
 from testimate.reports.exports import flag_notes, labels_csv, plan_json
+from testimate.reports.failure_codes import session_codes
 from testimate.reports.gaps import session_gaps
 from testimate.reports.live import labeled_rows, live, session_boxes
 from testimate.reports.outside import counts_outside, outside_of
@@ -183,7 +185,7 @@ def report_html(
     task = session.inputs.task
     measure, failed = task.measure, task.failed(losses)
     scored = scores_if_any(session) if report.labeled else None
-    outside = outside_of(session)
+    outside, coded = outside_of(session), session_codes(session)
     outside_name = "" if outside is None else outside.row
     return template.render(
         version=version("testimate"),
@@ -213,6 +215,7 @@ def report_html(
         corrections=corrections,
         again=earlier_interval_words(session, report.estimate),
         percent=percent,
+        share_words=share_words,
         truth="" if report.truth is None else measure.value(report.truth, 2),
         report=report,
         measure=measure,
@@ -237,6 +240,7 @@ def report_html(
         shares=None
         if scored is None
         else shares_confused(scored, task.classes, most=MOST_CLASSES, outside=outside_name),
+        coded=coded,
         outside=outside,
         outside_words="" if outside is None else outside.words(session),
         met=[]

@@ -11,11 +11,24 @@ import numpy as np
 from testimate.core.bounded_json import DEEPEST, is_nested_at_most
 from testimate.core.checks import is_number, is_whole
 from testimate.core.errors import BadInput, ReplayMismatch, UnknownRow
-from testimate.core.session_record import REASON, REOPENS, Event, EventKind, SessionRecord, Stream
+from testimate.core.failure_codes import checked_codes
+from testimate.core.session_record import (
+    CODES,
+    NEW_NAME,
+    OLD_NAME,
+    REASON,
+    REOPENS,
+    Event,
+    EventKind,
+    SessionRecord,
+    Stream,
+)
+from testimate.core.spellings import folded
 from testimate.core.task import Task
 from testimate.core.visible_text import check_line, check_text, texts_in
 from testimate.core.words import commas
 from testimate.planning.draws import AskedDraws
+from testimate.session.codebook import Codebook
 from testimate.session.draws import SlippedIn
 from testimate.session.votes import StandingVotes
 from testimate.tasks.question import reason_needed
@@ -48,9 +61,10 @@ class Admission:
         votes: StandingVotes,
         slipped_in: SlippedIn,
         extended: Callable[[Any], AskedDraws],
+        codebook: Codebook,
     ) -> None:
         self._record, self._task, self._size, self._asked, self._votes = record, task, size, asked, votes
-        self._slipped_in, self._extended = slipped_in, extended
+        self._slipped_in, self._extended, self._codebook = slipped_in, extended, codebook
 
     def as_stored(self, event: Event) -> Event:
         """The event as it would be stored; BadInput or UnknownRow says why it cannot be."""
@@ -58,6 +72,8 @@ class Admission:
         if event.kind == "extend":
             self._extended(event.detail.get("budget"))
             return event
+        if event.kind == "rename code":
+            return replace(event, detail=self._new_name(event.detail))
         if event.kind == "adjudication" and self._record.votes_per_input is None:
             raise BadInput(
                 "An adjudication settles what testers dispute, and this session is labeled by one person. Give an answer "
@@ -73,6 +89,8 @@ class Admission:
             event = replace(event, stream="known answer")
         if event.answer is not None and event.kind == "answer":
             self._check_reason(event)
+        if event.kind == "codes":
+            event = replace(event, detail={**event.detail, CODES: self._codes(event)})
         detail: dict[str, Any] = {**event.detail, "prediction_shown": self._record.show_prediction}
         detail.pop("position", None)
         if event.stream == "selection":
@@ -88,6 +106,30 @@ class Admission:
                 "one. Answer again, and type why."
             )
 
+    def _codes(self, event: Event) -> list[str]:
+        """The codes of the event; BadInput where its input is not a failure, or a name cannot be one."""
+        names = event.detail.get(CODES)
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise BadInput(f"The failure codes are {names!r:.60}. Expected a list of names. Send those.")
+        vote = self._votes.standing.get(event.row)
+        failed = vote is not None and vote.loss is not None and bool(self._task.failed([vote.loss])[0])
+        if names and not failed:
+            raise BadInput(
+                f"Input {event.row} is not a failure by its answer, so it has no failure code. Expected an input whose "
+                "prediction is wrong. Correct the answer first."
+            )
+        return [*checked_codes(names)]
+
+    def _new_name(self, detail: Mapping[str, Any]) -> dict[str, str]:
+        """The names of a renamed code; BadInput where nothing is called so, or the new name cannot be one."""
+        old, new = str(detail.get(OLD_NAME, "")), str(detail.get(NEW_NAME, ""))
+        known = {folded(name) for codes in self._codebook.codes().values() for name in codes}
+        if folded(old) not in known:
+            raise BadInput(
+                f"There is no failure code {old!r:.60} now. Expected one that an input has. Reload the page."
+            )
+        return {OLD_NAME: old, NEW_NAME: next(iter(checked_codes([new])), "")}
+
     def sift(self, events: Sequence[Event], stored: Collection[str], *, lead: bool) -> Sifted:
         """What becomes of each event; ``stored``: ids on disk, ``lead``: whether a lead sent them."""
         found = Sifted()
@@ -102,6 +144,8 @@ class Admission:
                     raise BadInput("Only a lead reopens what a lead settled; you are a tester here. Ask a lead.")
                 if event.kind == "extend" and not lead:
                     raise BadInput("Only a lead extends a plan; you are a tester here. Ask a lead.")
+                if event.kind in ("codes", "rename code") and not lead:
+                    raise BadInput("Only a lead says why inputs failed; you are a tester here. Ask a lead.")
                 found.accepted.append(self.as_stored(event))
             except (BadInput, UnknownRow) as error:
                 found.refused[str(event.id)] = str(error)
@@ -109,7 +153,7 @@ class Admission:
 
     def check_replayed(self, event: Event) -> None:
         """ReplayMismatch where a stored event is about another row than was drawn, or its answer does not fit the task."""
-        if event.stream != "selection" or event.kind == "extend":
+        if event.stream != "selection" or event.kind in ("extend", "rename code"):
             return
         self._check_position(event)
         if event.kind == "answer" or event.answer is not None:

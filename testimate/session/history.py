@@ -15,6 +15,7 @@ from testimate.core.words import commas
 from testimate.planning.build import build
 from testimate.planning.draws import AskedDraws, KnownOutcome
 from testimate.session.admission import Admission, Sifted
+from testimate.session.codebook import Codebook
 from testimate.session.draws import OpenVotes, ReachedVerdicts, SlippedIn, checked_known_answers
 from testimate.session.next_inputs import HAND_KEPT_OPEN, NextInputs
 from testimate.session.votes import Ballot, StandingVotes
@@ -38,6 +39,7 @@ class SessionState:
     explored : the answers about rows that a tester picked.
     voted_at : the position of the last event about each row, except explored ones.
     open, next : in a team the votes that inputs lack; and what to label next.
+    codebook : why inputs failed.
     admission : what may be stored.
     extensions : how often the plan was extended: draws before and after.
     """
@@ -67,8 +69,9 @@ class SessionState:
         self.extensions: list[tuple[int, int]] = []
         self._continued: tuple[int, Selector, AskedDraws] | None = None
         self.slipped_in = SlippedIn(record, inputs.task, self.asked)
+        self.codebook = Codebook()
         self.admission = Admission(
-            record, inputs.task, len(inputs), self.asked, self.votes, self.slipped_in, self.extended
+            record, inputs.task, len(inputs), self.asked, self.votes, self.slipped_in, self.extended, self.codebook
         )
         self.verdicts = ReachedVerdicts(self.asked, self.votes.standing)
         self._settle_known()
@@ -109,6 +112,9 @@ class SessionState:
         self.events.append(event)
         self.ids.add(event.id)
         if event.kind == "flag":
+            return
+        if event.kind in ("codes", "rename code"):
+            self.codebook.add(event)
             return
         if event.kind == "extend":
             self._go_on(event)

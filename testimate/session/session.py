@@ -5,7 +5,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import uuid4
@@ -14,7 +14,16 @@ from testimate.core.draw import Draw, Estimate, Verdict
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Selector
-from testimate.core.session_record import Event, SessionRecord, SessionStore
+from testimate.core.session_record import (
+    CODES,
+    NEW_NAME,
+    NOT_VOTES,
+    OLD_NAME,
+    Event,
+    EventKind,
+    SessionRecord,
+    SessionStore,
+)
 from testimate.core.stored_record import time_now
 from testimate.core.subject import Shown
 from testimate.core.task import Task
@@ -219,11 +228,42 @@ class Session:
 
         BadInput where it cannot: see ``why_not_extended``. StoreUnavailable where it could not be made durable.
         """
-        at = time_now("milliseconds")
         # An event, so that the record never changes and a replay carries it: decision 47.
-        event = Event(uuid4().hex, "extend", 0, tester, at, detail={"budget": self.planned + more})
+        self._record_as_lead("extend", 0, tester, {"budget": self.planned + more})
+
+    def give_codes(self, row: int, names: Sequence[str], tester: str) -> None:
+        """Says why a failed input failed, in place of what was said before; no name takes that back.
+
+        BadInput where the input is not a failure, or a name cannot be one. StoreUnavailable as for ``extend``.
+        """
+        self._record_as_lead("codes", row, tester, {CODES: [*names]})
+
+    def rename_code(self, old: str, new: str, tester: str) -> None:
+        """Gives a failure code another name for all inputs; one that another code has merges both, "" splits them again.
+
+        BadInput where no input has the code, or the new name cannot be one. StoreUnavailable as for ``extend``.
+        """
+        self._record_as_lead("rename code", 0, tester, {OLD_NAME: old, NEW_NAME: new})
+
+    def _record_as_lead(self, kind: EventKind, row: int, tester: str, detail: Mapping[str, Any]) -> None:
+        event = Event(uuid4().hex, kind, row, tester, time_now("milliseconds"), detail=detail)
         for why in self.record([event], lead=True).refused.values():
             raise BadInput(why)
+
+    def codes(self) -> dict[int, tuple[str, ...]]:
+        """Why inputs failed, by row, in the names that the codes have now; of those that fail by the answer that stands."""
+        with self._lock:
+            standing, failed = self._state.votes.standing, self._inputs.task.failed
+            return {
+                row: names
+                for row, names in self._state.codebook.codes().items()
+                if row in standing and standing[row].loss is not None and bool(failed([standing[row].loss])[0])
+            }
+
+    def merged_codes(self) -> Mapping[str, tuple[str, ...]]:
+        """Each code that was renamed, or merged of several: its name now, and those that it was given with."""
+        with self._lock:
+            return self._state.codebook.merged()
 
     def why_not_extended(self, more: int) -> str:
         """Why the plan cannot be extended by that many draws, in a sentence; empty where it can.
@@ -470,7 +510,7 @@ def ballots_of(session: Session) -> dict[int, Ballot]:
     """The standing events of each row of the plan, by row."""
     ballots: dict[int, Ballot] = {}
     for event in session.history():
-        if event.stream == "selection" and event.kind not in ("flag", "extend"):
+        if event.stream == "selection" and event.kind not in NOT_VOTES:
             ballots.setdefault(event.row, Ballot()).add(event)
     return ballots
 
