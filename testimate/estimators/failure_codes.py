@@ -102,12 +102,14 @@ class FailureCodes:
     @property
     def heading(self) -> str:
         """What the lines are, and how their intervals hold."""
+        return f"Why it failed, {counted(self.failed, 'failure')}. {self.basis}"
+
+    @property
+    def basis(self) -> str:
+        """How the intervals hold, or why there are none."""
         if self.unseen.value is None:
-            return f"Why it failed, {counted(self.failed, 'failure')}. No intervals: {self.unseen.why}."
-        return (
-            f"Why it failed, {counted(self.failed, 'failure')}. The {level_words(self.level)} intervals hold all together, at "
-            "a size fixed in advance."
-        )
+            return f"No intervals: {self.unseen.why}."
+        return f"The {level_words(self.level)} intervals hold all together, at a size fixed in advance."
 
     @property
     def remarks(self) -> tuple[str, ...]:

@@ -257,7 +257,7 @@ class Session:
             return {
                 row: names
                 for row, names in self._state.codebook.codes().items()
-                if row in standing and standing[row].loss is not None and bool(failed([standing[row].loss])[0])
+                if row in standing and (loss := standing[row].loss) is not None and bool(failed([loss])[0])
             }
 
     def merged_codes(self) -> Mapping[str, tuple[str, ...]]:

@@ -1,6 +1,6 @@
-"""Why inputs failed: how often each reason occurs among all inputs, its faults, and the names that a lead gives them."""
+"""Why inputs failed: how often each code occurs among all inputs, its faults, and the names that a lead gives them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -29,12 +29,11 @@ REFUSED = "failure code refused"
 
 
 def why_it_failed(session: Session) -> None:
-    """The section; nothing while there is no fault that could have a reason."""
+    """The section; nothing while there is no fault that could have a code."""
     rows, losses = labeled_rows(session)
     failed = session.inputs.task.failed(losses)
     if not failed.any() or not can_have_codes(session):
         return
-    st.subheader("Why it failed", anchor=False)
     named(session, most_severe_first(session, rows[failed], losses[failed]))
 
 
@@ -45,9 +44,19 @@ def named(session: Session, faults: Sequence[int]) -> None:
     session.refresh()
     codes, found = session.codes(), session_codes(session)
     if found is None:
-        st.caption("Name what went wrong, such as blur or wrong unit. Each reason then gets its share of all inputs.")
-    else:
-        shares(found)
+        with st.expander("Name why they failed", icon=":material/label:"):
+            st.caption("Name what went wrong, such as blur or wrong unit. Each code then gets its share of all inputs.")
+            name_faults(session, faults, codes, found)
+        return
+    st.subheader("Why it failed", anchor=False)
+    shares(found)
+    name_faults(session, faults, codes, found)
+
+
+def name_faults(
+    session: Session, faults: Sequence[int], codes: Mapping[int, Sequence[str]], found: FailureCodes | None
+) -> None:
+    """The faults of one code, or those that have none yet, each with the field for its codes."""
     if words := st.session_state.pop(REFUSED, ""):
         st.warning(escape_markdown(words), icon=":material/warning:")
     names = [] if found is None else [one.code for one in found.codes if one.code]
@@ -61,7 +70,7 @@ def named(session: Session, faults: Sequence[int]) -> None:
         chosen = st.selectbox(
             "Faults",
             order,
-            format_func=lambda name: f"{name or 'Without a reason'} ({commas(len(of.get(name, [])))})",
+            format_func=lambda name: f"{name or 'No code'} ({commas(len(of.get(name, [])))})",
             key=f"faults of code {key} {WITHOUT in of}",
             width=280,
         )
@@ -78,13 +87,13 @@ def named(session: Session, faults: Sequence[int]) -> None:
 
 def shares(found: FailureCodes) -> None:
     """A line for each code, and a chart of those with an interval."""
-    st.caption(escape_markdown(found.heading))
+    st.caption(escape_markdown(found.basis))
     with st.container(key="stacked failure codes"):
         left, right = st.columns([8, 5], gap="medium")
     percent = st.column_config.NumberColumn(format="%.1f %%")
     lines = [
         {
-            "Reason": one.code or "without a reason",
+            "Code": one.code or "no code",
             "Faults": len(one.rows),
             "Of all inputs": None if one.share.value is None else percentage(one.share.value, 1),
             "Low": None if one.share.low is None else percentage(one.share.low, 1, DOWN),
@@ -99,21 +108,21 @@ def shares(found: FailureCodes) -> None:
     measured = [one for one in found.codes if one.share.low is not None]
     if measured:
         figure = forest(
-            [one.code or "without a reason" for one in measured],
+            [one.code or "no code" for one in measured],
             [one.share.value or 0.0 for one in measured],
             [one.share.low or 0.0 for one in measured],
             [one.share.high or 0.0 for one in measured],
             whole=None,
-            column="Reason",
+            column="Code",
             measure="Share of all inputs",
             dark=dark(),
             highest_first=True,
         )
-        right.plotly_chart(figure, theme=None, alt="Share of all inputs with each reason, with intervals")
+        right.plotly_chart(figure, theme=None, alt="Share of all inputs with each failure code, with intervals")
 
 
 def one_fault(session: Session, row: int, codes: Sequence[str], names: Sequence[str]) -> None:
-    """A fault with the field for its reasons, which offers those given before."""
+    """A fault with the field for its codes, which offers those given before."""
     shown_input(session.show(row), caption=fault_words(session, row), help=session.inputs.name_of(row), size=CARD)
     key = f"codes {session.session_record.id} {row} {codes}"  # another field once other codes are stored
     st.multiselect(
@@ -141,10 +150,10 @@ def codebook(session: Session, names: Sequence[str]) -> None:
     """Renames a code, merges it with another one, or splits it again."""
     key = session.session_record.id
     with st.popover("Rename or merge"):
-        old = st.selectbox("Reason", names, key=f"code to rename {key}")
+        old = st.selectbox("Code", names, key=f"code to rename {key}")
         field = f"new name of code {key}"
-        st.text_input("New name", key=field, max_chars=LONGEST_CODE, help="The name of another reason merges both.")
-        st.button("Rename reason", on_click=rename, args=(session, old, field), type="primary")
+        st.text_input("New name", key=field, max_chars=LONGEST_CODE, help="The name of another code merges both.")
+        st.button("Rename code", on_click=rename, args=(session, old, field), type="primary")
         of = session.merged_codes().get(old, ())
         if of:
             st.caption(escape_markdown(f"Given as {', '.join(of)}."))
