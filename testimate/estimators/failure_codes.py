@@ -62,9 +62,10 @@ class NewKinds:
 
     def words(self, level: float) -> str:
         """How many of the later labels fail in a new way, and what that says about all inputs."""
+        count = len(self.rows)
         said = (
-            f"New kinds: {commas(len(self.rows))} of the later {counted(self.second, 'label')} fail in a way that the first "
-            f"{commas(self.first)} have not shown"
+            f"New kinds: {commas(count)} of the later {counted(self.second, 'label')} {'fails' if count == 1 else 'fail'} in a "
+            f"way that the first {commas(self.first)} have not shown"
         )
         if self.share.value is None:
             return f"{said}. No share of all inputs: {self.share.why}."
