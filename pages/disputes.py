@@ -13,6 +13,7 @@ from testimate.core.stored_record import time_now
 from testimate.core.words import commas, counted
 from testimate.session.session import Session, ballots_of
 from testimate.ui.components.box_answer import box_answer
+from testimate.ui.components.criteria_answer import criteria_answer
 from testimate.ui.components.listed_answers import member_words, members, outside_name
 from testimate.ui.components.shown_input import shown_input
 from testimate.ui.components.untrusted_text import LETTERS, escape_markdown, shortened
@@ -193,6 +194,8 @@ def asked(session: Session, row: int) -> Any:
         none = st.checkbox("None of them", key=f"none {row}")
         named = [outside_name(task, f"outside {row}") if one == "" else one for one in chosen]
         return named if named or none else None
+    if task.criteria:
+        return criteria_answer(task, key=f"answer {row}")
     if task.boxed:
         found = box_answer(task, session.show(row).boxes, key=f"answer {row}")
         return found if found or st.checkbox("All right, nothing missed", key=f"none {row}") else None

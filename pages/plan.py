@@ -14,10 +14,13 @@ from testimate.core.selector import DEFAULT_AUXILIARY, Request
 from testimate.core.subject import Subject
 from testimate.core.task import Task
 from testimate.planning.build import build, titled
+from testimate.planning.criteria import with_criteria
 from testimate.planning.forecast import drawn_apart, no_estimate_follows
 from testimate.planning.known_labels import labels_of
+from testimate.planning.needs import CRITERIA
 from testimate.selectors import SELECTORS
 from testimate.tasks.question import QUESTION_LETTERS
+from testimate.tasks.verdict import Criterion
 from testimate.ui.components.shown_input import Tile, gallery, picture_width
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -44,6 +47,7 @@ from testimate.ui.plan.options import (
     technique_by_name,
     top_k,
     two_streams,
+    wanted_criteria,
     wrong_answers,
 )
 from testimate.ui.shell import run_page
@@ -83,12 +87,13 @@ def show() -> None:
         judged = inputs.task.graded  # there is nothing that another model would predict about it
         inputs, others = (inputs, ()) if judged else chosen_others(subject, inputs)
         inputs, others = chosen_history(subject, inputs, others)
+        inputs, criteria = asked_of_outputs(inputs)
         with chosen:
             request, advice = choose(inputs, objective, budget, linked)
-        shared = for_each_part(subject, inputs, request) or for_several_models(subject, request)
-        known = known_labels(subject, inputs) if shared is None else ()
+        shared = None if criteria else for_each_part(subject, inputs, request) or for_several_models(subject, request)
+        known = known_labels(subject, inputs) if shared is None and not criteria else ()
         inputs = replace(inputs, known=labels_of(inputs.task, known))
-        slipped_in = known_answers(subject, request) if shared is None else ()
+        slipped_in = known_answers(subject, request) if shared is None and not criteria else ()
         st.subheader("For testers", anchor=False)
         settings = session_settings(inputs.task, subject.key)
     settings |= wanted_precision(numbers, inputs.task, request.technique, linked.within)
@@ -100,7 +105,11 @@ def show() -> None:
         notes.error(escape_markdown(str(error)), icon=":material/error:")
         return
     with start:
-        begin(subject, asked, {**settings, "others": others, "known_answers": slipped_in, "known_labels": known})
+        begin(
+            subject,
+            asked,
+            {**settings, "others": others, "known_answers": slipped_in, "known_labels": known, "criteria": criteria},
+        )
     with reason:
         picked_by(asked, advice)
     with notes:
@@ -197,6 +206,16 @@ def beginning_of(inputs: Inputs, request: Request) -> Beginning:
     return Beginning(tuple(draws[:PREVIEW]), getattr(selector, "warning", ""), lacking)
 
 
+def asked_of_outputs(inputs: Inputs) -> tuple[Inputs, tuple[Criterion, ...]]:
+    """The inputs as the criteria that were named ask about them; as they are where one cannot be asked, which is said."""
+    criteria = wanted_criteria(inputs.task)
+    try:
+        return with_criteria(inputs, criteria, tell=lambda words: st.caption(escape_markdown(words))), criteria
+    except TestimateError as error:
+        st.error(escape_markdown(str(error)), icon=":material/error:")
+        return inputs, ()
+
+
 def choose(inputs: Inputs, objective: Objective, budget: int, linked: LinkedPlan) -> tuple[Request, Advice | None]:
     """The technique for the objective, or one by name, with the seed; the advice that was followed, if any was.
 
@@ -208,6 +227,8 @@ def choose(inputs: Inputs, objective: Objective, budget: int, linked: LinkedPlan
     request = Request(
         advice.technique, budget, seed, advice.auxiliary or DEFAULT_AUXILIARY, options=dict(advice.options)
     )
+    if inputs.task.criteria:  # a technique that learns would learn from one of them
+        request, advice = Request("rrs" if CRITERIA in inputs.scores else "srs", budget, seed, CRITERIA), None
     by_name = technique_by_name(inputs, request, linked.technique)
     if by_name is not None:
         return by_name, None

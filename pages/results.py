@@ -28,6 +28,7 @@ from testimate.ui.results.estimate import (
     assisted,
     belongs_to_another,
     belongs_to_versions,
+    criteria,
     decision,
     each_label,
     each_model,
@@ -70,6 +71,7 @@ def show() -> None:
         estimate_in_words(session, report)
         decision(session, report)
         say = session_verdicts(session)
+        criteria(session)
         judge_assisted(say, session.session_record.level)
         reveal_card(session, report)
         faults(session, report)

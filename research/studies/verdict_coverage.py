@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from research.studies import criteria_together
 from research.studies.page_text import measured_once, table, write_page
 from research.studies.study_subjects import kept_folder
 from testimate.core.draw import Verdict
@@ -354,9 +355,14 @@ def write(here: Path) -> None:
         for judge in JUDGES
     ]
     of_judges = chain.from_iterable(map(lines_of_judges, JUDGES, judges))
+    together = [
+        measured_once(_file(folder, one.name, "together"), partial(criteria_together.measured, one, JUDGE_CAMPAIGNS))
+        for one in criteria_together.CELLS
+    ]
     parts = [
         *(table(HEAD, map(line, mixed)), IN_ROUNDS, table(HEAD_IN_ROUNDS, map(line_in_rounds, hard))),
         *(OF_JUDGES, table(HEAD_OF_JUDGES, of_judges)),
+        *(criteria_together.OF_CRITERIA, table(criteria_together.HEAD, map(criteria_together.line, together))),
     ]
     write_page(here / "verdicts.md", [_words(), *parts])
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from testimate.reports.calibration import ConfidenceWords
     from testimate.reports.gaps import ColumnGaps
     from testimate.reports.gate import By, Check
+    from testimate.tasks.verdict import Criterion
 
 
 @dataclass(frozen=True)
@@ -149,6 +150,32 @@ class EstimateSettings:
         Path | None,
         typer.Option(metavar="CHECKED.csv", help="Second looks at some of the answers, which correct testers' errors."),
     ] = None
+    require: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--require",
+            metavar="CRITERION=X",
+            help="A gate: a criterion of the plan reaches X (0 to 1); the intervals of several hold together. May be repeated.",
+        ),
+    ] = None
+
+    def required(self, criteria: Sequence[Criterion]) -> dict[str, float]:
+        """What each criterion has to reach, by its name; BadInput for another name, or what is no share."""
+        names = {one.name.casefold(): one.name for one in criteria}
+        found = {}
+        for typed in self.require or ():
+            name, _, value = typed.rpartition("=")
+            try:
+                least = float(value)
+            except ValueError:
+                least = -1.0
+            if name.strip().casefold() not in names or not 0 <= least <= 1:
+                raise BadInput(
+                    f"--require got {typed!r:.60}. Expected CRITERION=X with a share from 0 to 1 and one of "
+                    f"{', '.join(names.values()) or 'no criteria, which this plan has not'}. Write it so."
+                )
+            found[names[name.strip().casefold()]] = least
+        return found
 
 
 @dataclass(frozen=True)
@@ -242,14 +269,16 @@ def estimate(
     plan = read_plan(plan_file)
     files = files_of_plan(plan_file, plan)
     check_json(to, plan_file, votes_file, settings.recheck, asked.table, *files)
-    gate.check(plan_file, votes_file, settings.recheck, *files)
+    required = settings.required(plan.criteria)
+    gate.check(plan_file, votes_file, settings.recheck, *files, other_check=bool(required))
     inputs = inputs_of_plan(plan_file, plan)
     if inputs is not None:
         check_fingerprint(plan, inputs)
     elif model is None:
         typer.echo(f"The plan's table {plan.table} was not found; whether it has changed is not checked.", err=True)
     votes = voted.votes(votes_file, plan, files[0], inputs)
-    together = asked.simultaneous and bool(plan.criteria)
+    gates = len(required) + (gate.fail_under is not None)
+    together = bool(plan.criteria) and (asked.simultaneous or (bool(required) and gates > 1))
     found = estimate_plan(
         plan,
         votes,
@@ -266,6 +295,7 @@ def estimate(
     result, measure, headline = found.estimate, found.measure, found.headline
     errors, second = found.errors, found.recheck
     checks = accuracy_checks(gate, measure, result, headline, None if second is None else second.estimate)
+    checks += criterion_checks(found, required, gate.end)
     of_verdicts = {} if found.verdicts_say is None else {"verdicts": found.verdicts_say.to_json()}
     of_boxes = {} if found.boxes_say is None else {"boxes": found.boxes_say.to_json()}
     of_looks = {} if second is None else {"recheck": second.to_json()}
@@ -345,6 +375,23 @@ def accuracy_checks(
     if corrected is not None:
         return [accuracy_check(corrected, corrected_headline(headline), gate.fail_under, gate.end)]
     return [accuracy_check(result, headline, gate.fail_under, gate.end)]
+
+
+def criterion_checks(found: PlanEstimate, required: Mapping[str, float], by: By) -> list[Check]:
+    """What the gate asks of each criterion by its name; one without a number is undecided."""
+    from testimate.reports.gate import Check, accuracy_check
+
+    checks = []
+    for one in found.criteria:
+        name = one.criterion.name
+        if name not in required:
+            continue
+        if one.found is None:
+            checks.append(Check(name, "undecided", one.why))
+            continue
+        check = accuracy_check(one.found.estimate, one.found.headline, required[name], by)
+        checks.append(replace(check, name=f"{name}, {check.name}"))
+    return checks
 
 
 def corrected_headline(headline: Headline | None) -> Headline | None:

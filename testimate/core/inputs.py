@@ -250,6 +250,11 @@ class Inputs:
         """
         return float(self.losses_of({row: answer})[0])
 
+    def settled_loss(self, row: int, answer: Any) -> float | None:
+        """The loss under this answer; None where it leaves open whether the output is right."""
+        loss = self.loss(row, answer)
+        return None if np.isnan(loss) else loss
+
     def losses_of(self, answers: Mapping[int, Any]) -> NDArray[np.float64]:
         """The losses of these answers, as ``loss`` gives them: row -> answer; (k,), in the order of the mapping."""
         if not answers:

@@ -138,6 +138,8 @@ class SessionRecord:
     rubric : what a grade means, in view while one labels; "" where nobody wrote one.
     reasons : when a tester has to give a reason with an answer; see ``Reasons``.
     colours : of the buttons that answer with a class, class name -> #rrggbb; empty where nobody chose any.
+    criteria : asked of each output, as ``tasks.verdict.Criterion`` has them; empty where one question is, and in earlier
+        sessions.
     """
 
     id: SessionId
@@ -161,6 +163,7 @@ class SessionRecord:
     colours: Annotated[Mapping[ShortText, Color], Meta(description="colours such as #0072b2 by class")] = field(
         default_factory=dict
     )
+    criteria: Sequence[Mapping[str, Any]] = ()
 
     def __post_init__(self) -> None:
         # a store gives lists where the record had tuples; what are no pairs is left as it is, to be refused by its name

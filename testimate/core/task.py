@@ -247,6 +247,8 @@ class Task(ABC):
     """Names of the classes or grades; empty where an answer is a number."""
     unit: str = ""
     """Unit of an answer that is a number; else empty."""
+    form: ClassVar[str] = ""
+    """The form of answers on the labeling surface, where it is not that of the kind."""
     criteria: tuple[Any, ...] = ()
     """What is asked of each output, where several things are; see ``tasks.criteria``."""
     top_k: int = 1
@@ -295,6 +297,11 @@ class Task(ABC):
     def grades(self) -> str:
         """The name of the scale of grades; empty where an answer is no grade."""
         return ""
+
+    @property
+    def table_grades(self) -> str:
+        """The name of the scale of grades by which a table is read."""
+        return self.grades
 
     @property
     def compares(self) -> bool:
@@ -451,6 +458,10 @@ class Task(ABC):
             more = f" and {commas(len(self.classes) - 12)} more" if len(self.classes) > 12 else ""
             raise BadInput(f"The votes name the class {name!r:.60}. Expected one of {shown}{more}. Use these names.")
         return place
+
+    def grades_given(self, answer: Any) -> dict[str, str]:  # noqa: ARG002 - of several criteria
+        """The grade by the name of each criterion, "" for one left out; empty where one question is asked."""
+        return {}
 
     def answer_names(self, answer: Any) -> list[Any]:
         """The answer as a labeling tool holds it: the names of classes, a number, or a text."""

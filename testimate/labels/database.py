@@ -256,7 +256,7 @@ def _shared(word: Any) -> Any:
     return intern(word)
 
 
-VERSIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
+VERSIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009")
 """The steps in ``migrations/versions``, oldest first."""
 
 _BEFORE_ALEMBIC = "schema_version"

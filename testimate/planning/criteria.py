@@ -54,7 +54,7 @@ def with_criteria(inputs: Inputs, criteria: Sequence[Criterion], tell: Tell = un
         return inputs
     check_criteria(criteria, TAKEN)
     if inputs.task.criteria:  # read already; some may have been added since
-        return replace(inputs, task=Criteria(table_scale=inputs.task.grades, criteria=tuple(criteria)))
+        return replace(inputs, task=Criteria(table_scale=inputs.task.table_grades, criteria=tuple(criteria)))
     if not inputs.task.graded or inputs.task.compares:
         raise BadInput(
             f"Criteria were named, and this is a {inputs.task.kind} task. Expected outputs that people judge one by one. Read "
@@ -64,7 +64,7 @@ def with_criteria(inputs: Inputs, criteria: Sequence[Criterion], tell: Tell = un
     spread = compromise([judges[one.judge] for one in criteria if one.judge and not one.after])
     return replace(
         inputs,
-        task=Criteria(table_scale=inputs.task.grades, criteria=tuple(criteria)),
+        task=Criteria(table_scale=inputs.task.table_grades, criteria=tuple(criteria)),
         predictions=np.zeros(len(inputs), dtype=np.intp),
         judges=judges,
         confidence=None,

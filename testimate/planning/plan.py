@@ -338,7 +338,7 @@ def make_plan(
         others=others,
         top_k=inputs.task.top_k,
         numbers=inputs.task if inputs.task.numeric else None,
-        grades=inputs.task.grades,
+        grades=inputs.task.table_grades,
         least_score=least_score,
         pictures=pictures if inputs.task.boxed else "",
         answered=() if reading is None else reading.read,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -28,6 +28,7 @@ from testimate.labels.notes import ClusterNotes, KnownLabels, Selections, Sessio
 from testimate.labels.sql_store import SqlStore
 from testimate.labels.testers import TeamDesk, TeamWord, TeamWordKind, TeamWords, Testers
 from testimate.planning.build import build, interval_method, resolve
+from testimate.planning.criteria import check_learns_nothing, with_criteria
 from testimate.planning.known_inputs import known_inputs
 from testimate.planning.known_labels import labels_of
 from testimate.project.cluster_settings import ClusterSettings
@@ -51,6 +52,7 @@ from testimate.session.session import Session
 from testimate.tables.kinds import PARQUET, begins
 from testimate.tasks.question import checked_question, checked_reasons, checked_rubric
 from testimate.tasks.regression import SaidTolerance
+from testimate.tasks.verdict import Criterion, criteria_of_record
 
 if TYPE_CHECKING:
     from testimate.project.clusters import ClusterView
@@ -151,7 +153,7 @@ class SessionOptions(TypedDict, total=False):
     others : fingerprints of the other models that the plan takes, of those kept with the subject.
     question : what the tester is asked, one line. rubric : what the grades mean.
     reasons : when a reason is to be given with an answer, "never", "faults" or "always".
-    colours : of the classes' buttons, #rrggbb by class.
+    colours : of the classes' buttons, #rrggbb by class. criteria : asked of each output, where several things are.
     known_answers : rows slipped in, each with its answer.
     known_labels : rows whose answer is known before, with it: they are not asked where they are drawn.
     """
@@ -167,6 +169,7 @@ class SessionOptions(TypedDict, total=False):
     rubric: str
     reasons: str
     colours: Mapping[str, str] | None
+    criteria: Sequence[Criterion]
 
 
 def planned_session(
@@ -178,7 +181,12 @@ def planned_session(
     class
     does not exist, or reasons are asked for though nothing is judged.
     """
-    reasons = checked_reasons(options.get("reasons", "never"))
+    reasons, criteria = checked_reasons(options.get("reasons", "never")), options.get("criteria", ())
+    check_learns_nothing(request.technique, criteria)
+    if criteria and (reasons != "never" or options.get("known_answers") or options.get("known_labels")):
+        raise BadInput(
+            f"There are {len(criteria)} criteria, and a reason or a known answer is of one question. Leave either out."
+        )
     if reasons != "never" and not inputs.task.graded:
         raise BadInput(
             f"Reasons were asked for in a {inputs.task.kind} task. Expected verdicts on outputs. Ask for none; a flag "
@@ -210,6 +218,7 @@ def planned_session(
         rubric=checked_rubric(options.get("rubric", "")),
         reasons=reasons,
         colours=checked_colours(options.get("colours") or {}, inputs.task.classes),
+        criteria=tuple(asdict(one) for one in criteria),
     )
     return record, selector
 
@@ -439,7 +448,8 @@ class Project:
     def inputs_of_session(self, record: SessionRecord, progress: Progress = silent) -> Inputs:
         """The inputs as the session was planned with them."""
         self.inputs(record.subject, progress)
-        return self.others.inputs_with(record.subject, record.resolved.get("others", ()))
+        inputs = self.others.inputs_with(record.subject, record.resolved.get("others", ()))
+        return with_criteria(inputs, criteria_of_record(record.criteria))
 
     def compute(self, key: str, *, again: bool = False) -> JobStatus | None:
         """How far the inputs of a tester's own model are; None where all is known and ``inputs`` gives it at once.
@@ -496,7 +506,7 @@ class Project:
     def start_session(self, key: str, request: Request, **options: Unpack[SessionOptions]) -> Session:
         """A new labeling session on a subject, planned and stored. BadInput where the request or an option cannot be taken."""
         subject = self.subject(key)
-        inputs = self.others.inputs_with(key, options.get("others", ()))
+        inputs = with_criteria(self.others.inputs_with(key, options.get("others", ())), options.get("criteria", ()))
         record, selector = planned_session(subject, inputs, request, options)
         self.store.create(record)
         session = Session(record, inputs, selector, self.store, subject.dataset.show)

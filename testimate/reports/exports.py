@@ -55,6 +55,7 @@ def labels_table(session: Session) -> list[dict[str, Any]]:
             "loss": verdict.loss,
             "state": session.state_of(row),
             "answer": inputs.task.answer_text(answers.get(row), in_full=True),
+            **criteria_columns(inputs.task, answers.get(row)),
             "prediction": inputs.task.prediction_text(inputs.predictions[row], in_full=True),
             "confidence": None if inputs.confidence is None else float(inputs.confidence[row]),
             "pick": "exploit" if is_exploit(verdict.draw) else "chosen" if chosen else "at random",
@@ -68,6 +69,11 @@ def labels_table(session: Session) -> list[dict[str, Any]]:
             **keyed(inputs, row),
         }
     return list(records.values())
+
+
+def criteria_columns(task: Task, answer: Any) -> dict[str, str]:
+    """The grade by each criterion under its name, "" for one left out; empty where one question is asked."""
+    return task.grades_given(answer)
 
 
 def flag_notes(session: Session) -> dict[int, list[tuple[str, str]]]:

@@ -20,7 +20,7 @@ from testimate.core.words import DOWN, UP, commas, counted, percent, percentage
 from testimate.estimators.intervals import clopper_pearson
 from testimate.labels.agreement import agreement_of
 from testimate.planning.label_exchange import plan_mark
-from testimate.reports.exports import keyed, records_parquet
+from testimate.reports.exports import criteria_columns, keyed, records_parquet
 from testimate.reports.words import may_stop_words
 from testimate.session.draws import KnownAnswersGiven
 from testimate.session.session import Session, ballots_of, plan_of
@@ -164,7 +164,8 @@ def votes_table(session: Session) -> list[dict[str, Any]]:
                     "key": f"{mark}-{row}",
                     "tester": vote.tester,
                     "answer": inputs.task.answer_text(vote.answer, in_full=True),
-                    "loss": None if vote.answer is None else inputs.loss(row, vote.answer),
+                    **criteria_columns(inputs.task, vote.answer),
+                    "loss": None if vote.answer is None else inputs.settled_loss(row, vote.answer),
                     "at": vote.at,
                     "seconds": vote.seconds,
                     "round": draw.round + 1 if isinstance(draw, RoundDraw) else None,

@@ -79,7 +79,8 @@ class Admission:
                 "An adjudication settles what testers dispute, and this session is labeled by one person. Give an answer "
                 "instead."
             )
-        if event.answer is not None and not np.isfinite(self._votes.loss(event.row, event.answer)):
+        loss = None if event.answer is None else self._votes.loss(event.row, event.answer)
+        if loss is not None and not np.isfinite(loss):
             raise BadInput(f"The answer {event.answer!r:.60} is too far from the prediction to be squared. Correct it.")
         if event.stream == "known answer" and event.row not in self._slipped_in:
             raise UnknownRow(
@@ -99,7 +100,8 @@ class Admission:
 
     def _check_reason(self, event: Event) -> None:
         """BadInput where a reason is asked for with this answer, and none was given."""
-        needed = reason_needed(self._record.reasons, self._task, self._votes.loss(event.row, event.answer))
+        loss = self._votes.loss(event.row, event.answer)
+        needed = loss is not None and reason_needed(self._record.reasons, self._task, loss)
         if needed and not str(event.detail.get(REASON) or "").strip():
             raise BadInput(
                 f"The answer {self._task.answer_text(event.answer)!r:.60} came without a reason, and this session asks for "

@@ -300,7 +300,7 @@ class Session:
     def answers(self) -> dict[int, Any]:
         """The standing answer of each row of the plan; rows that nobody could tell, open rows and disputed rows are absent."""
         with self._lock:
-            return {row: vote.answer for row, vote in self._state.votes.standing.items() if vote.loss is not None}
+            return {row: vote.answer for row, vote in self._state.votes.standing.items() if vote.answer is not None}
 
     def votes(self) -> dict[int, dict[str, Any]]:
         """Each tester's answer about each row of the plan, by row and name; None for "cannot tell"."""
@@ -476,8 +476,9 @@ def plan_of(session: Session) -> Plan:
         names={draw.row: session.inputs.name_of(draw.row) for draw in session.draws} if session.inputs.names else {},
         resolved={**record.resolved, **({EXTENDED: True} if session.extensions else {})},
         numbers=session.inputs.task if session.inputs.task.numeric else None,
-        grades=session.inputs.task.grades,
+        grades=session.inputs.task.table_grades,
         known=_known_of(session),
+        criteria=session.inputs.task.criteria,
     )
 
 

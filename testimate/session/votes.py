@@ -93,7 +93,10 @@ NOBODY: Mapping[int, frozenset[str]] = {}
 
 @dataclass(frozen=True, slots=True)
 class LabeledInput:
-    """An input that was voted on: the answer that stands and its loss; both None where nobody could tell."""
+    """An input that was voted on: the answer that stands and its loss; both None where nobody could tell.
+
+    The loss alone is None where the answer leaves open whether the output is right.
+    """
 
     row: int
     answer: Any
@@ -194,9 +197,9 @@ class StandingVotes:
         row, answer = settled.at_last.row, settled.answer
         return LabeledInput(row, answer, None if answer is None else self.loss(row, answer), settled.at_last.seconds)
 
-    def loss(self, row: int, answer: Any) -> float:
-        """The loss of the row's prediction under this answer; infinite where the difference is too large to be squared."""
-        return self._inputs.loss(row, answer)
+    def loss(self, row: int, answer: Any) -> float | None:
+        """The loss of the row's prediction under this answer, None where that is open; infinite where it is too large."""
+        return self._inputs.settled_loss(row, answer)
 
     def voters(self, row: int) -> frozenset[str]:
         """The testers who have a vote on the row."""
@@ -212,12 +215,13 @@ class StandingVotes:
     def loss_so_far(self, row: int) -> float | None:
         """The mean loss over the answers to a row, for a technique to learn from; None where nobody could tell."""
         answers = [vote.answer for vote in self._ballots[row].votes.values() if vote.answer is not None]
-        return fmean(self.loss(row, answer) for answer in answers) if answers else None
+        losses = [loss for answer in answers if (loss := self.loss(row, answer)) is not None]
+        return fmean(losses) if losses else None
 
     def state(self, row: int) -> str:
         """One of "answered", "cannot tell", "skipped", "not settled" and "to do"."""
         if row in self.standing:
-            return "cannot tell" if self.standing[row].loss is None else "answered"
+            return "cannot tell" if self.standing[row].answer is None else "answered"
         if row in self.put_off:
             return "skipped"
         ballot = self._ballots.get(row)

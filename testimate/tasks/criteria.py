@@ -34,9 +34,10 @@ class Criteria(Judgement):
     table_scale: str = USUAL_SCALE  # by which its table is read
     criteria: tuple[Criterion, ...] = ()
     one_choice: ClassVar[bool] = False
+    form: ClassVar[str] = "criteria"
 
     @property
-    def grades(self) -> str:
+    def table_grades(self) -> str:
         """The scale by which its table is read."""
         return self.table_scale
 

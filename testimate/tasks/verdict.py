@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from testimate.core.checks import is_whole
 from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
-from testimate.core.stored_record import From0, ShortText
+from testimate.core.stored_record import From0, ShortText, WrongRecord, WrongValue, read_record
 from testimate.core.task import Measure, ShareRight, Task, TaskKind, check_shape, whole_array
 from testimate.core.visible_text import check_line
 from testimate.core.words import commas
@@ -492,18 +492,31 @@ class Criterion:
 def criterion_of(typed: str) -> Criterion:
     """Return the criterion that a person typed: its name, its scale after a colon, its judge after an equals sign.
 
+    What its grades mean may follow after a bar.
+
     >>> criterion_of("faithful:1-5=gpt_faithful")
     Criterion(name='faithful', scale='1-5', judge='gpt_faithful', rubric='', after=0)
-    >>> criterion_of("polite").scale
-    'right-wrong'
+    >>> criterion_of("polite | right: it greets").rubric
+    'right: it greets'
     """
-    said, _, judge = typed.partition("=")
+    asked, _, rubric = typed.partition("|")
+    said, _, judge = asked.partition("=")
     name, colon, scale = (part.strip() for part in said.partition(":"))
     if not name or (colon and not scale):
         raise BadInput(
             f"The criterion is {typed!r:.60}. Expected NAME[:SCALE][=JUDGE], such as faithful:1-5=gpt_faithful. Write it so."
         )
-    return Criterion(name, scale or PASS_OR_FAIL, judge.strip())
+    return Criterion(name, scale or PASS_OR_FAIL, judge.strip(), rubric.strip())
+
+
+def criteria_of_record(records: Sequence[Mapping[str, Any]]) -> tuple[Criterion, ...]:
+    """Return the criteria that a session was stored with; BadInput where these are none."""
+    try:
+        return check_criteria([read_record(Criterion, one) for one in records])
+    except (WrongRecord, WrongValue) as error:
+        raise BadInput(
+            f"The stored criteria cannot be read ({error}). Expected those of a session. Restore them."
+        ) from None
 
 
 def check_criteria(criteria: Sequence[Criterion], taken: Collection[str] = ()) -> tuple[Criterion, ...]:

@@ -26,6 +26,7 @@ from testimate.reports.explained_words import enough_words, strongest_parts
 from testimate.session.session import Session
 from testimate.subjects.occlusion import Explained, explain
 from testimate.ui.components.box_answer import box_answer
+from testimate.ui.components.criteria_answer import criteria_answer
 from testimate.ui.components.listed_answers import member_words, members
 from testimate.ui.components.shown_input import Tile, gallery, picture_width, shown_input
 from testimate.ui.components.terms import layer_words
@@ -133,8 +134,10 @@ def ask(row: int, inputs: Inputs, session: Session) -> None:
             if task.outside:
                 st.button(task.outside.capitalize(), key=f"{name} outside", on_click=keep, args=("",))
         return
-    if task.boxed:
-        found = box_answer(task, session.show(row).boxes, key=name)
+    if task.boxed or task.criteria:
+        found = (
+            criteria_answer(task, key=name) if task.criteria else box_answer(task, session.show(row).boxes, key=name)
+        )
         st.button("Keep the label", key=f"{name} keep", on_click=keep, args=(found,))
         return
     with st.form(f"form {name}", border=False):

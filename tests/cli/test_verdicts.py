@@ -128,5 +128,11 @@ def test_criteria_go_from_one_plan_to_a_score_for_each_and_one_more_is_added_mid
     assert by_name["faithful"]["low"] < (np.mean(grades) - 1) / 4 < by_name["faithful"]["high"]
     assert {one["headline"] for one in by_name.values()} == {"fixed"}
     assert by_name["polite"]["level"] == pytest.approx(1 - 0.05 / 4)
+    gate = command("estimate", plan, votes, "--require", "Faithful=0.2", "--require", "polite=0.99")
+    assert gate.status == 1
+    assert "pass: faithful, accuracy of at least 20.00%" in gate.out
+    assert "fail: polite, accuracy of at least 99.00%" in gate.out
+    assert "All 4 intervals hold together at 95%." in gate.out
+    assert "Expected CRITERION=X" in command.refusal("estimate", plan, votes, "--require", "kind=0.9")
     votes.write_text("row,friendly\n1,yes\n")
     assert "a column for each criterion: faithful, polite, short" in command.refusal("estimate", plan, votes)

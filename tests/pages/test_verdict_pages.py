@@ -18,7 +18,7 @@ def button(test, label):
 
 def test_the_rubric_and_the_reasons_of_plan_rule_label_where_no_grade_is_stored_without_a_reason(opened, project):
     plan = opened("plan", subject="answers")
-    [rubric] = plan.text_area
+    rubric = next(one for one in plan.text_area if one.label == "Rubric")
     assert rubric.value.startswith("right: it says what the reference says")
     next(one for one in plan.button_group if one.label == "Ask for a reason").set_value("faults").run()
     button(plan, "Start labeling").click().run()

@@ -81,7 +81,7 @@ def test_labels_made_in_another_way_are_refused_or_copied_into_our_own_tables(ba
     if not said:
         assert any(part in script for part in SOUND)
         with foreign_file(tmp_path / "restored" / LABELS) as connection:
-            check_tables(connection, "0008")
+            check_tables(connection, "0009")
     else:
         assert "is damaged or not a backup (its labels" in said or "record has" in said
 
@@ -318,7 +318,7 @@ def check_restored(target: Path, path: Path) -> None:
     }
     assert hashes == {one["name"]: one["sha256"] for one in said["files"]}
     with foreign_file(target / LABELS) as connection:
-        check_tables(connection, "0008")
+        check_tables(connection, "0009")
     store = SqlStore(f"sqlite:///{target / LABELS}")
     assert sorted(record.id for record in store.records()) == sorted(said["sessions"])
     with store.transaction() as connection:

@@ -364,7 +364,7 @@ def view_of(
             row=vote.row,
             position=0 if session.is_slipped_in(vote.row) else session.position_of(vote.row),
             answer=vote.answer,
-            label="cannot tell" if vote.loss is None else inputs.task.answer_text(vote.answer),
+            label="cannot tell" if vote.answer is None else inputs.task.answer_text(vote.answer),
             failed=failed_as_shown(task, vote.loss),
             shown=shown[vote.row],
             why="" if session.is_slipped_in(vote.row) else session.draw_of(vote.row).reason,

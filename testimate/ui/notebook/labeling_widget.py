@@ -150,7 +150,7 @@ class PlanLabels:
         self._standing.count(event)
 
     def _past(self, one: LabeledInput) -> Past:
-        task, unsure = self._inputs.task, one.loss is None
+        task, unsure = self._inputs.task, one.answer is None
         return Past(
             row=one.row,
             position=self._positions[one.row],

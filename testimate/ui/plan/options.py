@@ -37,6 +37,7 @@ from testimate.project.versions import can_be_version, versions_of
 from testimate.selectors import SELECTORS
 from testimate.session.draws import EVERY
 from testimate.tasks.question import REASONS
+from testimate.tasks.verdict import Criterion, check_criteria, criterion_of
 from testimate.ui.components.terms import explained, technique_term
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
@@ -99,6 +100,23 @@ def for_each_part(subject: Subject, inputs: Inputs, request: Request) -> Request
     return each_part_request(plan, request.seed)
 
 
+def wanted_criteria(task: Task) -> tuple[Criterion, ...]:
+    """What is asked of each output, where several things are; nothing for other tasks."""
+    if not task.graded or task.compares:
+        return ()
+    typed = st.text_area(
+        "Criteria, one per line",
+        placeholder="faithful:1-5=judge_faithful | 5: every claim is in the source",
+        help="Up to six things to judge in each output: NAME:SCALE=JUDGE | RUBRIC. The scale is right-wrong, or numbers such "
+        "as 1-5. The judge is a column with its grades. Without criteria one question is asked.",
+    )
+    try:
+        return check_criteria([criterion_of(line) for line in typed.splitlines() if line.strip()])
+    except BadInput as error:
+        st.error(escape_markdown(str(error)), icon=":material/error:")
+        return ()
+
+
 WHEN = {"never": "Never", "faults": "Where it is not right", "always": "Always"}
 
 
@@ -114,6 +132,8 @@ def grading(task: Task, key: str) -> tuple[str, str]:
         placeholder="right: complete and true · partly: true, but something is missing · wrong: something is false",
         help="What each grade means. It stays in view on Label.",
     )
+    if task.criteria:
+        return rubric, "never"
     asked = st.segmented_control(
         "Ask for a reason",
         [name for name in REASONS if not (task.compares and name == "faults")],

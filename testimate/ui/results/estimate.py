@@ -29,6 +29,7 @@ from testimate.project.second_looks import (
 from testimate.project.version_history import history_of
 from testimate.project.version_labels import is_top_up, shared_models
 from testimate.reports.compared_models import labels_of_plans, row_of
+from testimate.reports.criteria import criteria_lines, session_criteria
 from testimate.reports.live import LiveReport
 from testimate.reports.people import (
     comparable_votes,
@@ -380,6 +381,36 @@ def judge_assisted(found: VerdictEstimate | None, level: float) -> None:
             "The estimate at the top is the plan's own, without the judges. Decide before you compare which one you report. "
             f"The ranges are {level_words(level)} intervals of a judge's mean less people's."
         )
+
+
+def criteria(session: Session) -> None:
+    """What the labels say by each criterion, and by all together; nothing where one question was asked."""
+    if not session.inputs.task.criteria:
+        return
+    st.subheader("Criteria", anchor=False)
+    together = st.toggle("Intervals that hold together", help="Wider, so that all of them hold at once (Bonferroni).")
+    found = session_criteria(session, together=together)
+    if found is None:
+        st.caption("No number yet. Label more.")
+        return
+    team = session.session_record.votes_per_input is not None
+    lines = [
+        {
+            "Criterion": one.name,
+            "Grades": one.scale,
+            "Labels": one.labels,
+            "Result": one.result,
+            "Interval": one.interval,
+            "Judges save": one.judges,
+            **({"Testers agree": one.agreement} if team else {}),
+        }
+        for one in criteria_lines(session, found)
+    ]
+    st.dataframe(lines, hide_index=True, height="content")
+    st.caption(
+        "Judges help where there are enough labels. An output is right by a criterion from 4 of 5 on. One with a criterion "
+        "left out counts as open."
+    )
 
 
 def verdicts(session: Session, found: VerdictEstimate | None) -> None:

@@ -14,6 +14,7 @@ from testimate.core.subject import Shown
 from testimate.core.task import Task
 from testimate.core.words import commas
 from testimate.ui.components.box_answer import box_answer
+from testimate.ui.components.criteria_answer import criteria_answer
 from testimate.ui.components.labeling_surface.view import QueuedInput, SurfaceView, not_displayable
 from testimate.ui.components.listed_answers import member_words, members, outside_name
 from testimate.ui.components.page_scripts import spoken_status
@@ -80,6 +81,15 @@ def _ask(view: SurfaceView, item: QueuedInput, key: str, record: Callable[..., N
                 st.button(escape_markdown(label), key=f"{name} class {place}", on_click=record, args=args)
         if view.task.outside:
             _ask_outside(view.task, item, name, record)
+    elif view.task.criteria:
+        given = criteria_answer(view.task, key=name)
+        st.button(
+            "Store the answer",
+            key=f"{name} store",
+            disabled=given is None,
+            on_click=record,
+            args=("answer", item.row, item.position, given),
+        )
     elif view.task.boxed:
         st.button(
             "Store the answer",

@@ -2,6 +2,8 @@
 
 import { boxWords } from "./box_marks.ts";
 import { BoxPanel } from "./boxes.ts";
+import { CriteriaPanel } from "./criteria.ts";
+import { criteriaWords } from "./criteria_marks.ts";
 import { outsideWords } from "./outside.ts";
 import { numberInFull } from "./typed_number.ts";
 
@@ -33,6 +35,12 @@ export const KINDS: Record<string, Kind> = {
     graded: true,
     words: nameOf,
     howTo: ({ reasons }) => reasons.length ? "Press the key of the grade; where a reason is asked for, type it, then Enter." : "Press the key shown on the grade.",
+  },
+  criteria: {
+    given: "panel",
+    Panel: CriteriaPanel,
+    words: (answer, { criteria }) => criteriaWords(placesOf(answer), criteria),
+    howTo: () => "A key answers the criterion that is marked, and the next one is marked. Skip one by x. The output is stored once each is answered or skipped.",
   },
   boxes: {
     given: "panel",

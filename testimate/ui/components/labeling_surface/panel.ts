@@ -16,8 +16,13 @@ export class Panel {
   // A new input: nothing marked, or what was answered before.
   show(_content: Content | undefined, _previous: Answer) {}
 
-  /** @returns what storing gives */
-  answer(): Answer {
+  // Whether nothing is left to ask, so that the answer is stored by itself.
+  get complete() {
+    return false;
+  }
+
+  /** @returns what storing gives; null where nobody can tell, undefined while something is open */
+  answer(): Answer | undefined {
     return null;
   }
 

@@ -99,7 +99,7 @@ export class Surface {
     this.words = new Words(frame);
     this.cue = new Cue();
     this.stage = new Stage(frame, signal);
-    this.answers = new Answers(frame, signal, (answer) => this.give(answer), () => this.seen(), () => this.draw());
+    this.answers = new Answers(frame, signal, (answer) => this.give(answer), () => this.seen(), () => this.marked());
     this.strip = new Strip(frame, signal, (row) => this.change(row));
     this.note = new Note(frame, signal, (row, words) => this.flag(row, words));
     this.reason = new Reason(frame, signal, (row, answer, words) => this.giveReason(row, answer, words));
@@ -294,8 +294,18 @@ export class Surface {
     this.outbox.add({ id: newId(), kind, row, position, at: new Date().toISOString(), seconds, ...more });
   }
 
+  // Something was marked on a panel; where nothing is left to ask, that is the answer.
+  marked() {
+    if (this.answers.panel.complete) this.answers.storeAnswer();
+    else this.draw();
+  }
+
   give(answer: Answer) {
     const { task } = this.view;
+    if (answer === null) {
+      this.settle("cannot tell");
+      return;
+    }
     if (this.row !== null && typeof answer === "number" && task.reasons.includes(answer)) {
       this.note.close();
       this.reason.open(this.row, answer, kindOf(task).words(answer, task));

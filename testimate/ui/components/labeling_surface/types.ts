@@ -49,10 +49,18 @@ export interface Task {
   no_class: string; // what it is called that none of the classes is present
   outside: string; // what an answer is called that is none of the classes; "" where there is none
   unit: string;
+  criteria: CriterionShown[]; // asked of each output; none where one question is
   reasons: number[]; // the classes' places that are answered with a reason
   range: [number, number] | null; // the least and the most an answer can be
   outcomes: [string, string]; // what is said about an answer that shows no failure, and of one that does
   usual: [number, number] | null; // beyond these a number is far from all predictions
+}
+
+// one of several criteria; its rubric says what the grades mean
+export interface CriterionShown {
+  name: string;
+  grades: string[]; // in the order in which they stand
+  rubric: string;
 }
 
 // what Python sends of an input: one of picture, sound, text, cells and panes

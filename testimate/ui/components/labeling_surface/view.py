@@ -212,7 +212,7 @@ def task_to_json(task: Task, *, sounds: bool = False) -> dict[str, Any]:
     classes = task.choices
     keys = class_keys(classes, sounds=sounds)
     return {
-        "kind": task.kind,
+        "kind": task.form or task.kind,
         "classes": list(classes),
         "objects": list(task.objects),
         "order": list(class_order(classes)),
@@ -223,6 +223,9 @@ def task_to_json(task: Task, *, sounds: bool = False) -> dict[str, Any]:
         "no_class": task.no_class,
         "outside": task.outside,
         "unit": task.unit,
+        "criteria": [
+            {"name": one.name, "grades": list(one.task.classes), "rubric": one.rubric} for one in task.criteria
+        ],
         "range": task.answers,
         "outcomes": list(task.outcome_words),
     }

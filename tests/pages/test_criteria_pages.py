@@ -1,0 +1,58 @@
+"""Several criteria, page by page: named on Plan, answered with plain buttons on Label, and each a line on Results."""
+
+from testimate.core.selector import Request
+from testimate.tasks.verdict import criterion_of
+
+TABLE = "output,judge_a\n" + "".join(f"text {row},{1 + row % 5}\n" for row in range(120))
+ASKED = "faithful:1-5=judge_a | 5: every claim is in the source\npolite"
+
+
+def button(test, label):
+    return next(one for one in test.button if one.label == label)
+
+
+def errors_of(test) -> str:
+    return " ".join(one.value for one in test.error).replace("\\", "")
+
+
+def test_criteria_of_plan_are_asked_on_label_and_stored_together(opened, project):
+    key = project.add_table("outputs.csv", TABLE.encode(), task="verdict").key
+    plan = opened("plan", subject=key)
+    asked = next(one for one in plan.text_area if one.label.startswith("Criteria"))
+    asked.set_value(ASKED).run()
+    assert not plan.exception
+    assert errors_of(plan) == ""
+    button(plan, "Start labeling").click().run()
+    [record] = project.sessions()
+    assert [one["name"] for one in record.criteria] == ["faithful", "polite"]
+    assert record.request.technique == "rrs"
+    label = opened("label", subject=key, session=record.id)
+    assert not label.exception
+    next(one for one in label.toggle if one.label == "Plain buttons").set_value(True).run()
+    next(one for one in label.button_group if one.label == "faithful").set_value(3).run()
+    next(one for one in label.button_group if one.label == "polite").set_value(0).run()
+    button(label, "Store the answer").click().run()
+    assert not label.exception
+    [event] = project.session(record.id).history()
+    assert event.answer == [3, 0]
+
+
+def test_a_criterion_that_cannot_be_asked_is_said_on_plan(opened, project):
+    key = project.add_table("outputs.csv", TABLE.encode(), task="verdict").key
+    plan = opened("plan", subject=key)
+    for typed, words in (("a\nA", "Two criteria are called"), ("a=nowhere", "which is no column of numbers")):
+        next(one for one in plan.text_area if one.label.startswith("Criteria")).set_value(typed).run()
+        assert not plan.exception
+        assert words in errors_of(plan)
+
+
+def test_results_show_a_line_for_each_criterion_and_one_for_all(opened, project, say):
+    key = project.add_table("outputs.csv", TABLE.encode(), task="verdict").key
+    asked = [criterion_of(line) for line in ASKED.splitlines()]
+    session = project.start_session(key, Request("rrs", 60, 1, "criteria together"), criteria=asked)
+    session.record([say(draw.row, [draw.row % 5, int(draw.row % 4 == 0)]) for draw in session.draws])
+    test = opened("results", subject=key, session=session.session_record.id)
+    assert not test.exception
+    [table] = [frame.value for frame in test.dataframe if "Criterion" in frame.value]
+    assert table["Criterion"].tolist() == ["faithful", "polite", "all criteria right"]
+    assert all(table["Interval"])
