@@ -171,6 +171,8 @@ class SessionRecord:
             stored = getattr(self, name)
             if isinstance(stored, list) and all(isinstance(one, list) and len(one) == 2 for one in stored):
                 object.__setattr__(self, name, tuple((row, answer) for row, answer in stored))
+        if isinstance(self.criteria, list):
+            object.__setattr__(self, "criteria", tuple(self.criteria))
 
 
 ChooseTurns = Callable[[Mapping[int, frozenset[str]]], Sequence[int]]
