@@ -72,7 +72,7 @@ def show() -> None:
         decision(session, report)
         say = session_verdicts(session)
         criteria(session)
-        judge_assisted(say, session.session_record.level)
+        judge_assisted(say, session.session_record.level, len(session.inputs))
         reveal_card(session, report)
         faults(session, report)
         why_it_failed(session)

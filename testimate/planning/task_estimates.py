@@ -15,6 +15,7 @@ from testimate.core.task import ONE_MINUS_SQUARED_ERROR, Measure, Task
 from testimate.core.words import (
     better_or_worse,
     commas,
+    counted,
     decimal,
     decimal_ends,
     level_words,
@@ -25,7 +26,14 @@ from testimate.core.words import (
     points,
 )
 from testimate.estimators import estimator_of
-from testimate.estimators.judges import JudgeBias, JudgedScore, JudgeScores, judge_assisted, price_that_pays
+from testimate.estimators.judges import (
+    JudgeBias,
+    JudgedScore,
+    JudgeScores,
+    judge_assisted,
+    judging_cost,
+    price_that_pays,
+)
 from testimate.estimators.parts import BoxScore, BoxScores, box_scores
 from testimate.estimators.second_look import JudgeAgreement, judge_agreement
 from testimate.estimators.weights import PartEstimate
@@ -82,6 +90,21 @@ class JudgeAssisted:
         return (
             f"{said}. The judges explain {percent(saved, 0)} of what people say (R squared) and save as many of random labels. "
             f"On further outputs a judge pays if it costs less than {percent(price_that_pays(saved))} of a label."
+        )
+
+    def cost_words(self, price: float, size: int) -> str:
+        """Return the cheapest way to be as precise by random labels, where a judged output costs ``price`` of a label.
+
+        ``size`` : outputs in all.
+        """
+        labels = self.found.estimate.labeled
+        plan = judging_cost(self.found.saved, price, labels, size)
+        if not plan.judged:
+            return f"At this price no judge pays. Label {counted(labels, 'output')} without one."
+        judged = f"all {commas(size)} outputs" if plan.judged >= size else counted(plan.judged, "output")
+        return (
+            f"Judge {judged} and label {commas(plan.labeled)} of them: as precise as {counted(labels, 'label')} alone, for "
+            f"{percent(plan.cost, 0)} of their price."
         )
 
     def to_json(self) -> dict[str, object]:

@@ -48,6 +48,10 @@ def test_results_and_the_report_say_the_shares_the_judge_and_where_it_is_wrong(o
     [judges] = [frame.value for frame in test.dataframe if "Judge" in frame.value]
     assert judges["Judge"].tolist() == ["confidence"]
     assert "Judge-assisted: " in all_words(test)
+    [price] = [one for one in test.number_input if one.label.startswith("A judged output costs")]
+    assert "as precise as 80 labels alone, for" in all_words(test)
+    price.set_value(100.0).run()
+    assert "At this price no judge pays. Label 80 outputs without one." in all_words(test)
     report = report_html(session)
     assert "&lt;b&gt;rubric&lt;/b&gt;" in report
     assert "Where the judge is wrong</h2>" in report

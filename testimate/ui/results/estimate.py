@@ -358,7 +358,7 @@ def decision(session: Session, report: LiveReport) -> None:
         show(escape_markdown(decided), icon=":material/balance:")
 
 
-def judge_assisted(found: VerdictEstimate | None, level: float) -> None:
+def judge_assisted(found: VerdictEstimate | None, level: float, size: int) -> None:
     """Show the score that judges help to estimate and how far each is from people; nothing without judges."""
     if found is None or found.assisted is None:
         return
@@ -377,6 +377,16 @@ def judge_assisted(found: VerdictEstimate | None, level: float) -> None:
         st.dataframe(lines, hide_index=True, height="content")
         for remark in judges.remarks:
             st.write(escape_markdown(remark))
+        if judges.found.saved > 0:
+            price = st.number_input(
+                "A judged output costs, % of a label",
+                0.0,
+                100.0,
+                1.0,
+                help="What a judge takes per output, money or time, as a share of what a person's label takes.",
+                width=240,
+            )
+            st.markdown(escape_markdown(judges.cost_words(price / 100, size)))
         st.caption(
             "The estimate at the top is the plan's own, without the judges. Decide before you compare which one you report. "
             f"The ranges are {level_words(level)} intervals of a judge's mean less people's."
