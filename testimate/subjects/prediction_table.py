@@ -49,11 +49,12 @@ from testimate.tables.cells import Cells, Column, pa
 from testimate.tables.chats import with_chats, with_chats_in_parquet
 from testimate.tables.confidence import OF_SECOND, Confidence, against_chances, confidence_of
 from testimate.tables.confidence import meaning as confidence_words
-from testimate.tables.content import ASKED, BY_CONTENT, SEEN, ContentRoles, roles_by_content
+from testimate.tables.content import ASKED, BY_CONTENT, SEEN, TOLD, ContentRoles, roles_by_content
 from testimate.tables.data_frame import Columns, parquet_of
 from testimate.tables.evaluations import several_rows
 from testimate.tables.files import file_bytes, read_cells, read_table_file
 from testimate.tables.numbers import DECIMALS, THOUSANDS, Spelled, plainly_written
+from testimate.tables.packed_cells import with_unpacked_cells
 from testimate.tables.results_of_models import history_of_columns
 from testimate.tables.roles import Chosen, Roles, TableRows, column_roles, is_index_name, roles_of, with_class_names
 from testimate.tables.scores import TableScores, scores_among
@@ -96,7 +97,7 @@ class TableChoices:
     grades: str = ""
     least_score: float = 0.0
     read: Read = ()
-    rules: int = SEEN
+    rules: int = TOLD
     judges: tuple[str, ...] = ()
 
 
@@ -298,7 +299,9 @@ def read_table(
             if column not in left_out
         },
     )
-    dataset = TableRows(cells.columns, shown, cells.size, digest, media, roles.code)
+    dataset = TableRows(
+        cells.columns, shown, cells.size, digest, media, roles.code, columns_read.content.without_folders
+    )
     numbers = (column for column in reading.with_role(ROW_NUMBER) if column)
     keys = {column: Names(partial(dataset.text, column), cells.size) for column in numbers}
     inputs = replace(inputs, reading=reading, keys=keys)
@@ -347,6 +350,7 @@ def read_columns(cells: Cells, choices: TableChoices, task: TaskKind | None, *, 
     if choices.rules >= BY_CONTENT:
         latest = choices.rules >= ASKED
         cells = with_chats_in_parquet(cells) if latest else cells
+        cells = with_unpacked_cells(cells) if choices.rules >= TOLD else cells
         spelled = plainly_written(cells, read.get("numbers", ""), latest=latest)
         content = roles_by_content(
             spelled.cells, choices.columns, verdicts=verdicts, boxed=boxed, codes=spelled.codes, rules=choices.rules
@@ -358,6 +362,7 @@ def read_columns(cells: Cells, choices: TableChoices, task: TaskKind | None, *, 
         verdicts=verdicts,
         passed_over=(BOXES,) if boxed else (),
         keys=(*content.keys, *spelled.codes),
+        counts_tell_nothing=choices.rules >= TOLD,
     )
     used = [one for one in (roles.prediction, roles.label, roles.confidence) if one is not None]
     for column in used:

@@ -12,7 +12,6 @@ from shlex import quote
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.errors import ReadingUnclear, Way
 from testimate.core.spellings import bare
 from testimate.core.words import percent
 from testimate.tables.cells import Cells, pa
@@ -40,6 +39,7 @@ from testimate.tables.confidence import ROUNDING
 from testimate.tables.evaluations import DECISIONS
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, agrees, coded, say_the_same
 from testimate.tables.parquet import is_text, pieces_of
+from testimate.tables.role_questions import class_or_share, prediction_or_truth, which_column
 from testimate.tables.roles import (
     CODE,
     FILES,
@@ -51,13 +51,16 @@ from testimate.tables.roles import (
     roles_of_other_tools,
 )
 from testimate.tables.score_names import path_end
+from testimate.tables.telling import folders_tell, marks_wrong, remainder_of
 
-BY_NAME, BY_CONTENT, ASKED, SEEN = 1, 2, 3, 4
+BY_NAME, BY_CONTENT, ASKED, SEEN, TOLD = 1, 2, 3, 4, 5
 """The sets of rules by which tables were read, the last one now. A table or a plan that was stored keeps its own.
 
 ``ASKED`` : as by content, and several predictions are asked about, a word in a name can say that it is the truth, and chances
 need no prediction. ``SEEN`` : as asked, and classes that look alike are asked about, as is a set of as many classes in every
 row; a word for a prediction in a name counts before chances alone do, and chances may have a class anywhere in their names.
+``TOLD`` : as seen, and what tells the answers besides the truth is hidden (``telling``), the only classes beside keys and
+chances are the prediction, and fields or all columns that sum to 1 are chances.
 """
 
 FIRST_ROWS = 20_000
@@ -85,6 +88,7 @@ class ContentRoles:
     ``columns`` : the choices with those that were found, as ``roles_of`` takes them. ``reasons`` : why, of each column that
     was found. ``hidden`` : columns that may hold the truth or another model's answers, and why; testers do not see them.
     ``keys`` : columns that number the rows. ``doubts`` : sentences on what may be otherwise, with the way to say so.
+    ``without_folders`` : names of files of which testers see no folder, since these are called as the classes are.
     """
 
     columns: Chosen
@@ -92,6 +96,7 @@ class ContentRoles:
     hidden: Mapping[str, str] = field(default_factory=dict)
     keys: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
+    without_folders: tuple[str, ...] = ()
 
 
 def roles_by_content(
@@ -101,7 +106,7 @@ def roles_by_content(
     verdicts: bool | None,
     boxed: bool = False,
     codes: Collection[str] = (),
-    rules: int = SEEN,
+    rules: int = TOLD,
 ) -> ContentRoles:
     """The choices and what the cells add to them.
 
@@ -128,7 +133,7 @@ class _Finder:
         codes: Collection[str],
         rules: int,
     ) -> None:
-        self._asked, self._seen = rules >= ASKED, rules >= SEEN
+        self._asked, self._seen, self._told = rules >= ASKED, rules >= SEEN, rules >= TOLD
         self._predictions = (*PREDICTIONS, *(SCORED if self._seen else ()))
         self._truths = (*TRUTHS, *(FURTHER_TRUTHS if self._seen else ()))
         self._cells, self._chosen, self._verdicts, self._boxed, self._codes = cells, chosen, verdicts, boxed, codes
@@ -154,13 +159,17 @@ class _Finder:
             self._find_chances()
             self._find_confidence()
             self._find_truth()
+            self._find_remainder()
         self._find_media()
         if not self._boxed:
             self._hide_what_tells()
         keys = tuple(name for name in self._free() if is_index_name(name) or self._of(name).number_rows)
         found = tuple((role, column) for role, column in self._found.items())
         hidden = tuple(("ignore", name) for name in self._hidden)
-        return ContentRoles((*self._chosen, *found, *hidden), self._reasons, self._hidden, keys, tuple(self._doubts))
+        folders = self._telling_folders()
+        return ContentRoles(
+            (*self._chosen, *found, *hidden), self._reasons, self._hidden, keys, tuple(self._doubts), folders
+        )
 
     # Columns
 
@@ -183,7 +192,8 @@ class _Finder:
 
     def _named_confidences(self) -> list[str]:
         """The free columns with the name of a confidence, and those whose path ends in one."""
-        ends = [name for name in self._free() if bare(path_end(name).rpartition(".")[2]) in CONFIDENCES]
+        wanted = (*CONFIDENCES, *(("confidence",) if self._told else ()))
+        ends = [name for name in self._free() if bare(path_end(name).rpartition(".")[2]) in wanted]
         return [*dict.fromkeys((*self._named(CONFIDENCES), *(ends if self._seen else ())))]
 
     def _take(self, role: str, column: str, reason: str) -> None:
@@ -216,6 +226,8 @@ class _Finder:
         self._taken |= {*foreign.values()}
         if "output" in self._roles and not self._predicts:
             self._find_reference()
+            if self._told:
+                self._find_input()
         if self._predicts or "output" in self._roles or {"output_a", "output_b"} <= {*self._roles}:
             if self._seen and not {"prediction", "outcome"} & {*self._roles}:
                 self._find_said_by_chances()
@@ -253,8 +265,8 @@ class _Finder:
             return (found or [*names])[0]
         shares = [name for name in found if self._of(name).are_shares]
         if len(shares) == 1 and len(found) == 2 and found[0] in words:
-            raise _class_or_share(found[0], shares[0])
-        raise _which("prediction", found[:MOST_ASKED])
+            raise class_or_share(found[0], shares[0])
+        raise which_column("prediction", found[:MOST_ASKED])
 
     def _told_apart(self, names: Sequence[str]) -> list[str]:
         """Those of these columns that are answers, names before numbers, and of several that say the same the first."""
@@ -282,6 +294,15 @@ class _Finder:
         if "reference" not in self._roles and names:
             self._take("reference", names[0], "its name")
 
+    def _find_input(self) -> None:
+        """The only text beside an output that is a field of its input."""
+        if "input" in self._roles:
+            return
+        fields = [name for name in self._free() if bare(name.partition(".")[0]) in ("input", "inputs")]
+        texts = [name for name in fields if not self._are_answers(name)]
+        if len(texts) == 1:
+            self._take("input", texts[0], "a field of the input")
+
     def _find_predicting(self) -> None:
         """The only column of answers whose name has a word for a prediction; ReadingUnclear where several have one."""
         found = [name for name in self._free() if PREDICTING & words_of(name) and self._are_answers(name)]
@@ -290,7 +311,7 @@ class _Finder:
         if len(found) == 1:
             self._take("prediction", found[0], "its name")
         elif 1 < len(found) <= MOST_ASKED:
-            raise _which("prediction", found)
+            raise which_column("prediction", found)
 
     def _are_answers(self, name: str) -> bool:
         """Whether a column holds classes or numbers, which nobody judges."""
@@ -303,7 +324,7 @@ class _Finder:
             return
         others = [other for other in self._named(self._predictions) if self._of(other).are_classes]
         if others and self._of(name).are_shares:
-            raise _class_or_share(others[0], name)
+            raise class_or_share(others[0], name)
 
     def _most_like_classes(self, names: Sequence[str]) -> str:
         """The one of these columns whose words recur; the first where none or all do."""
@@ -314,6 +335,10 @@ class _Finder:
         if any(role in self._roles for role in JUDGED):
             return
         words = [name for name in self._free() if self._of(name).are_classes and bare(name) not in TRUTHS]
+        words = [name for name in words if not self._told or self._of(name).filled[1:]]
+        if self._told and (alone := self._only_classes()):
+            self._take("prediction", alone, "the only classes beside keys and chances")
+            return
         if len(words) == 1 and ("label" in self._roles or self._named_confidences() or len(self._cells.columns) == 1):
             self._take("prediction", words[0], "the only column whose words recur")
         elif 1 < len(words) <= MOST_ASKED and "label" in self._roles:
@@ -322,9 +347,22 @@ class _Finder:
             if len(alike) == 1:
                 self._take("prediction", alike[0], "its words are those of the label")
             elif alike:
-                raise _which("prediction", alike)
+                raise which_column("prediction", alike)
         elif self._asked and len(words) == 2 and agrees(self._of(words[1]), self._of(words[0])):
-            raise _prediction_or_truth(words[0], words[1])
+            raise prediction_or_truth(words[0], words[1])
+
+    def _only_classes(self) -> str:
+        """The only column of classes beside keys, files and confidences, numbered classes too; "" if there is more."""
+        if "label" in self._roles:
+            return ""
+        sure = self._named_confidences()
+        rest = [name for name in self._free() if name not in sure and not self._names_rows(name)]
+        fits = len(rest) == 1 and bare(rest[0]) not in self._truths
+        return rest[0] if fits and (self._of(rest[0]).are_classes or self._of(rest[0]).number_classes) else ""
+
+    def _names_rows(self, name: str) -> bool:
+        one = self._of(name)
+        return is_index_name(name) or one.number_rows or one.are_files
 
     def _find_chances(self) -> None:
         """Columns of chances of the classes under another name than p_<class>: one beginning for all, and sums of 1."""
@@ -366,9 +404,18 @@ class _Finder:
             groups.setdefault(plain.removesuffix(word), {})[word] = name
         for before, named in groups.items():
             numbered = {*named} == {*map(str, range(len(named)))}
-            if len(named) > 1 and (numbered or CHANCES & words_of(before)) and self._sum_to_1([*named.values()]):
+            fields = self._told and before.endswith(".")
+            if (
+                len(named) > 1
+                and (numbered or fields or CHANCES & words_of(before))
+                and self._sum_to_1([*named.values()])
+            ):
                 self._take_chances(named)
                 return True
+        rest = [name for name in self._free() if not self._names_rows(name)] if self._told else []
+        if len(rest) > 1 and all(self._of(name).are_shares for name in rest) and self._sum_to_1(rest):
+            self._take_chances({name: name for name in rest})
+            return True
         return False
 
     def _take_chances(self, named: Mapping[str, str]) -> None:
@@ -454,6 +501,31 @@ class _Finder:
             if len(telling) == 1:
                 self._take("label", telling[0], "its name, and it agrees with the predictions")
 
+    def _find_remainder(self) -> None:
+        """By how much predicted numbers are off, which is hidden, and the truth if both add up to it."""
+        predicted = self._predicted()
+        if not self._told or predicted is None or not predicted.are_measured:
+            return
+        found = remainder_of([self._of(name) for name in self._free()], predicted)
+        if found is None:
+            return
+        self._hide(found.name, "it says by how much a prediction is off")
+        if found.truth and "label" not in self._roles:
+            self._take("label", found.truth, f"the prediction and {found.name!r:.60} add up to it")
+
+    def _telling_folders(self) -> tuple[str, ...]:
+        """The column of files if their folders are called as the classes are; a doubt offers them as the truth."""
+        name, predicted = next((self._roles[role] for role in FILES if role in self._roles), ""), self._predicted()
+        if not self._told or predicted is None or name not in self._cells.columns or "label" in self._roles:
+            return ()
+        if not folders_tell(self._of(name), predicted):
+            return ()
+        self._doubts.append(
+            f"The folders in {name!r:.60} are called as the classes are, and may be the truth. Testers see the files' names "
+            "alone. To use the folders as known, write them into a column 'label'."
+        )
+        return (name,)
+
     def _tells(self, name: str) -> bool:
         """Whether the column agrees with the prediction far above chance."""
         prediction = self._predicted()
@@ -487,6 +559,24 @@ class _Finder:
         """Hides what holds the truth, right or wrong, or another model's answers, and offers it."""
         label = self._roles.get("label")
         told = None if label is None else self._right(label)
+        self._hide_one_by_one(label, told)
+        if self._told:
+            self._hide_what_follows(label)
+
+    def _hide_what_follows(self, label: str | None) -> None:
+        """Hides what says the same as a hidden column of two words, or marks rows that are wrong by a hidden truth."""
+        hidden = [name for name in self._hidden if len(self._of(name).filled) == 2]
+        truths = [name for name in (label, *self._hidden) if name is not None and self._tells(name)]
+        right = self._right(truths[0]) if truths else None
+        for name in [*self._free()]:
+            same = next((one for one in hidden if self._says_the_same(name, one)), None)
+            if same is not None:
+                self._hide(name, f"it says the same as {same!r:.60}")
+            elif right is not None and marks_wrong(self._of(name), right):
+                self._hide(name, "one of its values marks rows that are wrong")
+
+    def _hide_one_by_one(self, label: str | None, told: NDArray[np.bool_] | None) -> None:
+        """Hides each column by its own name and cells."""
         for name in [*self._free()]:
             one = self._of(name)
             if one.number_rows or is_index_name(name):
@@ -574,66 +664,6 @@ class _Finder:
         one, other = coded(self._of(label), predicted, sets=self._asked)
         right: NDArray[np.bool_] = one == other
         return right if 0 < right.sum() < right.size and right.size >= FEWEST_ROWS else None
-
-
-def _class_or_share(words: str, shares: str) -> ReadingUnclear:
-    """The question whether a column of shares is a prediction, or how sure the model is of the class in another."""
-    pairs = (("prediction", words), ("confidence", shares))
-    return ReadingUnclear(
-        "What is a prediction?",
-        f"The column {shares!r:.60} holds numbers from 0 to 1, and {words!r:.60} holds classes.",
-        [
-            Way(
-                f"{words} is the prediction and {shares} its confidence",
-                _options(pairs),
-                f"columns={dict(pairs)}",
-                tuple(("columns", pair) for pair in pairs),
-            ),
-            Way(
-                f"{shares} is a number",
-                _options((("prediction", shares),)),
-                f'columns={{"prediction": {shares!r}}}',
-                (("columns", ("prediction", shares)),),
-            ),
-        ],
-    )
-
-
-def _prediction_or_truth(one: str, other: str) -> ReadingUnclear:
-    """The question which of two columns of the same words is the prediction; the other holds the truth."""
-    pairs = [(("prediction", first), ("label", second)) for first, second in ((one, other), (other, one))]
-    return ReadingUnclear(
-        "Which column is the prediction?",
-        f"The columns {one!r:.60} and {other!r:.60} hold the same classes, and agree far more often than by chance.",
-        [
-            Way(
-                f"{pair[0][1]} is the prediction and {pair[1][1]} the truth",
-                _options(pair),
-                f"columns={dict(pair)}",
-                tuple(("columns", one) for one in pair),
-            )
-            for pair in pairs
-        ],
-    )
-
-
-def _options(pairs: Sequence[tuple[str, str]]) -> str:
-    return " ".join(f"--column {quote(f'{role}={name}')}" for role, name in pairs)
-
-
-def _which(role: str, columns: Sequence[str]) -> ReadingUnclear:
-    """The question which of several columns has a role."""
-    found = " and ".join(repr(name)[:60] for name in columns[:4])
-    ways = [
-        Way(
-            f"{name} is the {role}",
-            _options(((role, name),)),
-            f'columns={{"{role}": {name!r}}}',
-            (("columns", (role, name)),),
-        )
-        for name in columns
-    ]
-    return ReadingUnclear(f"Which column is the {role}?", f"The columns {found} may each be the {role}.", ways)
 
 
 ZERO_OR_ONE = frozenset({"0", "1", "0.0", "1.0"})

@@ -34,17 +34,19 @@ NAMES: Mapping[str, tuple[str, ...]] = {
         predicted_text gen_ai.output.messages gen_ai.completion output.value pred_text predicted_answer pred_answer
         prediction_text sampled messages.output conversations.output conversation.output model_answer model_output
         model_response output_text generated_text generation generated completion response response_preview resps
-        hypothesis solution output outputs answer reply
+        hypothesis solution output outputs answer reply output.content response.content output.text generated_summary
+        generated_answer mt
     """),
     "input": _names("""
         arguments.gen_args_0.arg_0 prompt.raw instance.input.text user_input instruction gen_ai.input.messages
         gen_ai.prompt input.value question audio_filepath request.messages request.messages.input prompt input inputs
         query problem messages.input conversations.input conversation.input conversation_a.input chosen.input request
-        request_preview arguments
+        request_preview arguments input.messages article source src
     """),
     "reference": _names("""
         references.output.text expected_output canonical_solution ground_truth ground_truths reference reference_output
         reference_outputs reference_answer gold_answer correct_answer target gold ideal expected best_answer answers answer text
+        highlights ref
     """),
     "label": _names("""
         preference winner scores.*.value scores.value judgments.decision label human_preference verdict grade rating

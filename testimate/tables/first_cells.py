@@ -92,6 +92,14 @@ class FirstCells:
         """Whether words recur: each stands in two rows or more on average."""
         return bool(self.filled) and not self.are_numbers and 2 * len(self.filled) <= self.size
 
+    @property
+    def number_classes(self) -> bool:
+        """Whether whole numbers recur, and count from 0 or 1 without a gap."""
+        if not self.column.has_numbers_alone or not self.column.is_whole or 2 * len(self.filled) > self.size:
+            return False
+        numbers = np.unique(self.column.values)
+        return bool(len(numbers) > 1 and numbers[0] in (0, 1) and (np.diff(numbers) == 1).all())
+
 
 def say_the_same(one: FirstCells, other: FirstCells) -> bool:
     """Whether each word of a column stands beside one of the other alone, as numbers of classes do beside their names."""

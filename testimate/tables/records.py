@@ -299,6 +299,11 @@ def likeliest_of(values: Sequence[Any]) -> Any:
     return None
 
 
+def is_chance(value: object) -> bool:
+    """Whether this is a number from 0 to 1."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+
+
 def _as_chance(value: Any) -> float | None:
     """A number from 0 to 1, perhaps as text; None for anything else."""
     try:

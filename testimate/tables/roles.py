@@ -92,6 +92,7 @@ def roles_of(
     verdicts: bool | None = False,
     passed_over: Sequence[str] = (),
     keys: Sequence[str] = (),
+    counts_tell_nothing: bool = False,
 ) -> Roles:
     """Sorts the columns by the choices, else by their names, ignoring case.
 
@@ -99,6 +100,7 @@ def roles_of(
         ``verdicts`` : whether outputs are to be judged, so that columns named as in ``JUDGED`` have these roles; None
         to let the columns decide: yes if there is an output, and neither a prediction nor an outcome. ``passed_over`` :
         columns, in lower case, that are read elsewhere. ``keys`` : further columns that only number the rows.
+        ``counts_tell_nothing`` : whether a key, a time or a count is no score of a judged output, whatever tool wrote it.
 
     Raises
     ------
@@ -162,7 +164,7 @@ def roles_of(
             and name not in keys
             and name not in several["show"]
             and name not in said.values()
-            and not (foreign and _says_nothing_of_faults(cells, name))
+            and not ((foreign or (judged and counts_tell_nothing)) and _says_nothing_of_faults(cells, name))
         )
     )
     return Roles(
@@ -425,7 +427,8 @@ class TableRows:
 
     ``columns`` : the table's, by name, N cells each. ``shown`` : those that may be seen; not prediction, label,
         outcome, confidence, probabilities or scores, because they would sway the tester. ``media`` : what is shown in
-        their place. ``code`` : those of them whose texts are source code.
+        their place. ``code`` : those of them whose texts are source code. ``without_folders`` : those of which only the
+        name of a file is seen.
     """
 
     def __init__(
@@ -436,10 +439,11 @@ class TableRows:
         fingerprint: str,
         media: RowMedia | None = None,
         code: Sequence[str] = (),
+        without_folders: Sequence[str] = (),
     ) -> None:
         self._columns, self._shown = columns, tuple(shown)
         self._code = tuple(name for name in code if name in self._shown)
-        self._size = size
+        self._size, self._without_folders = size, frozenset(without_folders)
         self.fingerprint = fingerprint
         self.media = media
         self.modality: Modality = "tabular" if media is None else media.modality
@@ -470,7 +474,8 @@ class TableRows:
                 cells += [*([("file", named)] if named else []), ("not shown", str(error))]
                 return Shown(modality="tabular", cells=tuple(cells))
         for name in self._shown:
-            cells.append((name, self.text(name, row)))
+            text = self.text(name, row)
+            cells.append((name, re.split(r"[/\\]", text)[-1] if name in self._without_folders else text))
         return Shown(modality="tabular", cells=tuple(cells), code_cells=self._code)
 
     def text(self, name: str, row: int) -> str:

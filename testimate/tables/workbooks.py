@@ -123,6 +123,9 @@ def _table(lines: list[list[Any]], name: str, notes: list[str], start: tuple[int
         notes.append(f"Row {start[0] + at + 1} of the sheet is its header; what stands above is left out.")
     names = [_name(cell) or f"column {_letters(start[1] + place)}" for place, cell in enumerate(lines[at])]
     below = lines[at + 1 :]
+    if (end := _end_of_rows(below, sum(cell != "" for cell in lines[at]))) < len(below):
+        notes.append(f"Below row {start[0] + at + 1 + end} of the sheet are remarks, which are left out.")
+        below = below[:end]
     used = [place for place, cell in enumerate(lines[at]) if cell != "" or any(line[place] != "" for line in below)]
     limits.check_text_shape(len(below), len(used))
     check_names([names[place] for place in used])
@@ -130,6 +133,15 @@ def _table(lines: list[list[Any]], name: str, notes: list[str], start: tuple[int
         {names[place]: _value(line[place]) for place in used} for line in below if any(cell != "" for cell in line)
     ]
     return Sheet(rows, name, tuple(notes))
+
+
+def _end_of_rows(lines: list[list[Any]], columns: int) -> int:
+    """The lines before those at the end, below an empty one, of which each has one cell where the table has more."""
+    filled = [sum(cell != "" for cell in line) for line in lines]
+    end = len(lines)
+    while end and filled[end - 1] <= 1 < columns - 1:
+        end -= 1
+    return end if end < len(lines) and not filled[end] else len(lines)
 
 
 def _name(cell: Any) -> str:

@@ -3,12 +3,14 @@
 import pytest
 
 from testimate.core.errors import BadInput, ReadingUnclear
-from testimate.subjects.prediction_table import read_table
+from testimate.subjects.prediction_table import TableChoices, read_table
+from testimate.tables.content import SEEN
 from tests.tables.held_out_files import HELD_OUT
 from tests.tables.more_held_out_files import MORE_HELD_OUT
+from tests.tables.third_held_out_files import THIRD_HELD_OUT
 
 
-@pytest.mark.parametrize("file", [*HELD_OUT, *MORE_HELD_OUT], ids=lambda file: file.name)
+@pytest.mark.parametrize("file", [*HELD_OUT, *MORE_HELD_OUT, *THIRD_HELD_OUT], ids=lambda file: file.name)
 def test_a_file_of_another_tool_is_read_right_asked_about_or_refused(file):
     content = file.make()
     if file.asks or file.refuses:
@@ -26,5 +28,22 @@ def test_a_file_of_another_tool_is_read_right_asked_about_or_refused(file):
 
 
 def test_eight_of_ten_such_files_are_read_without_a_flag():
-    for files in (HELD_OUT, MORE_HELD_OUT):
-        assert sum(not (file.asks or file.refuses) for file in files) >= 0.8 * len(files)
+    for files in (HELD_OUT, MORE_HELD_OUT, THIRD_HELD_OUT):
+        predicted = [file for file in files if not file.refuses]
+        assert sum(not file.asks for file in predicted) >= 0.8 * len(predicted)
+
+
+def test_folders_called_as_the_classes_are_shown_to_no_tester():
+    [file] = [file for file in THIRD_HELD_OUT if file.name == "keras.csv"]
+    subject = read_table(file.make(), name=file.name)
+    assert dict(subject.dataset.show(0).cells)["filename"] == "0000.jpg"
+    assert "The folders in 'filename'" in str(subject.reading)
+
+
+def test_a_table_stored_before_is_read_by_the_rules_it_was_stored_with():
+    [file] = [file for file in THIRD_HELD_OUT if file.name == "lm.csv"]
+    before = read_table(file.make(), name=file.name, choices=TableChoices(rules=SEEN))
+    now = read_table(file.make(), name=file.name)
+    assert before.reading.roles["residual"].role == "score"
+    assert "residual" in now.reading.left_out
+    assert before.fingerprint != now.fingerprint

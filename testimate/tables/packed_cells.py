@@ -1,0 +1,80 @@
+"""Cells that hold more than one value: a class with the chances of all as JSON, a verdict before an output."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from testimate.tables.cells import Array, Cells, pa
+from testimate.tables.parquet import ParquetColumns, is_text
+from testimate.tables.records import MOST_IN_ALL, columns_of_values, is_chance
+
+VERDICT = re.compile(r"\[(PASS|FAIL|ERROR)\]\s*")
+"""What promptfoo writes before an output in its CSV; behind [FAIL] stands a reason, and the output below a line."""
+
+BELOW = "\n---\n"
+
+
+def with_unpacked_cells(cells: Cells) -> Cells:
+    """Return a table with the values of such cells in columns of their own; Parquet, which has structs, is left as it is."""
+    if isinstance(cells.columns, ParquetColumns):
+        return cells
+    judged = [
+        name for name, column in cells.columns.items() if _first_text(column).startswith("[") and _verdicts(column)
+    ]
+    columns: dict[str, Array] = {}
+    for name, column in cells.columns.items():
+        if [name] == judged:
+            columns |= _outputs(name, column)
+        elif _first_text(column).startswith("{") and (answers := _answers(column)) is not None:
+            columns |= columns_of_values(name, answers)
+        else:
+            columns[name] = column
+    return cells if columns.keys() == cells.columns.keys() else replace(cells, columns=columns)
+
+
+def _first_text(column: Array) -> str:
+    return str(column[0].as_py() or "") if is_text(column.type) and len(column) else ""
+
+
+def _answers(column: Array) -> list[Mapping[str, Any]] | None:
+    """The objects of a column, each a class with its chances; None where a cell is no such object."""
+    if _answer(_first_text(column)) is None:
+        return None
+    found = [_answer(text or "") for text in column.to_pylist()]
+    answers = [one for one in found if one is not None]
+    return answers if len(answers) == len(found) else None
+
+
+def _answer(text: str) -> Mapping[str, Any] | None:
+    """The object in a text, if it has a word and the chances of classes; else None."""
+    try:
+        held = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(held, dict) or not any(isinstance(value, str) for value in held.values()):
+        return None
+    return held if any(map(_are_chances, held.values())) else None
+
+
+def _are_chances(value: object) -> bool:
+    """Whether this is an object with the chances of several classes, of which one is right."""
+    if not isinstance(value, dict) or len(value) < 2 or not all(map(is_chance, value.values())):
+        return False
+    return abs(sum(value.values()) - 1) <= MOST_IN_ALL - 1
+
+
+def _verdicts(column: Array) -> bool:
+    return all(text is not None and VERDICT.match(text) for text in column.to_pylist())
+
+
+def _outputs(name: str, column: Array) -> dict[str, Array]:
+    """The outputs of a column, and whether each passed, as two columns."""
+    texts = column.to_pylist()
+    outputs = [VERDICT.sub("", text, count=1).rpartition(BELOW)[2] for text in texts]
+    passed = [text.startswith("[PASS]") for text in texts]
+    return {
+        f"{name}.output": pa.chunked_array([pa.array(outputs, pa.large_string())]),
+        f"{name}.success": pa.chunked_array([pa.array(passed)]),
+    }

@@ -1,0 +1,66 @@
+"""The questions about columns that fit one role, each answer with the option and the call that give it."""
+
+from collections.abc import Sequence
+from shlex import quote
+
+from testimate.core.errors import ReadingUnclear, Way
+
+
+def class_or_share(words: str, shares: str) -> ReadingUnclear:
+    """The question whether a column of shares is a prediction, or how sure the model is of the class in another."""
+    pairs = (("prediction", words), ("confidence", shares))
+    return ReadingUnclear(
+        "What is a prediction?",
+        f"The column {shares!r:.60} holds numbers from 0 to 1, and {words!r:.60} holds classes.",
+        [
+            Way(
+                f"{words} is the prediction and {shares} its confidence",
+                _options(pairs),
+                f"columns={dict(pairs)}",
+                tuple(("columns", pair) for pair in pairs),
+            ),
+            Way(
+                f"{shares} is a number",
+                _options((("prediction", shares),)),
+                f'columns={{"prediction": {shares!r}}}',
+                (("columns", ("prediction", shares)),),
+            ),
+        ],
+    )
+
+
+def prediction_or_truth(one: str, other: str) -> ReadingUnclear:
+    """The question which of two columns of the same words is the prediction; the other holds the truth."""
+    pairs = [(("prediction", first), ("label", second)) for first, second in ((one, other), (other, one))]
+    return ReadingUnclear(
+        "Which column is the prediction?",
+        f"The columns {one!r:.60} and {other!r:.60} hold the same classes, and agree far more often than by chance.",
+        [
+            Way(
+                f"{pair[0][1]} is the prediction and {pair[1][1]} the truth",
+                _options(pair),
+                f"columns={dict(pair)}",
+                tuple(("columns", one) for one in pair),
+            )
+            for pair in pairs
+        ],
+    )
+
+
+def _options(pairs: Sequence[tuple[str, str]]) -> str:
+    return " ".join(f"--column {quote(f'{role}={name}')}" for role, name in pairs)
+
+
+def which_column(role: str, columns: Sequence[str]) -> ReadingUnclear:
+    """The question which of several columns has a role."""
+    found = " and ".join(repr(name)[:60] for name in columns[:4])
+    ways = [
+        Way(
+            f"{name} is the {role}",
+            _options(((role, name),)),
+            f'columns={{"{role}": {name!r}}}',
+            (("columns", (role, name)),),
+        )
+        for name in columns
+    ]
+    return ReadingUnclear(f"Which column is the {role}?", f"The columns {found} may each be the {role}.", ways)

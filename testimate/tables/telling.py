@@ -1,0 +1,62 @@
+"""What tells a tester right or wrong besides the truth itself: remainders, marks of wrong rows, folders called as classes."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.tables.cells import pa
+from testimate.tables.column_names import words_of
+from testimate.tables.first_cells import FirstCells, agrees
+
+REMAINDERS = frozenset(
+    {"residual", "residuals", "resid", "remainder", "error", "errors", "deviation", "diff", "difference"}
+)
+"""Words in the name of a column that may hold by how much a predicted number is off."""
+
+BY_CHANCE = 1e-4
+"""How likely it may be that rows at random are all wrong."""
+
+ROUNDED = 0.01
+"""By how much, of the spread of the predicted numbers, a remainder may differ for its rounding."""
+
+
+class Remainder(NamedTuple):
+    """A column that says by how much predicted numbers are off, and the column of true ones, "" if there is none."""
+
+    name: str
+    truth: str
+
+
+def remainder_of(columns: Iterable[FirstCells], predicted: FirstCells) -> Remainder | None:
+    """Return the remainder of predicted numbers by its name, and the true ones by its sum with these; None without any."""
+    numbers = [one for one in columns if one.column.has_numbers_alone and one.size == predicted.size]
+    named = [one for one in numbers if words_of(one.column.name) & REMAINDERS]
+    if len(named) != 1 or not predicted.column.has_numbers_alone:
+        return None
+    off, said = named[0].column.values, predicted.column.values
+    within = ROUNDED * max(float(said.std()), 1e-12)
+    for one in numbers:
+        if one is not named[0] and np.abs(np.abs(one.column.values - said) - np.abs(off)).max() <= within:
+            return Remainder(named[0].column.name, one.column.name)
+    return Remainder(named[0].column.name, "")
+
+
+def marks_wrong(one: FirstCells, right: NDArray[np.bool_]) -> bool:
+    """Whether a column has two values, and one of them stands in wrong rows alone, in more than chance would give it."""
+    if len(one.filled) != 2 or len(one.column.places) != len(right) or right.mean() < 0.5:
+        return False
+    of_value = [right[one.column.places == place] for place in range(len(one.words))]
+    return any(not rows.any() and (1 - right.mean()) ** len(rows) < BY_CHANCE for rows in of_value)
+
+
+def folders_tell(files: FirstCells, predicted: FirstCells) -> bool:
+    """Whether a folder in the names of files is called as the classes are, and agrees with the predictions."""
+    parts = [word.replace("\\", "/").split("/")[:-1] for word in files.words]
+    for level in range(1, min(map(len, parts), default=0) + 1):
+        names = pa.array([part[-level] for part in parts], pa.large_string())
+        folder = FirstCells("", pa.chunked_array([names.take(pa.array(files.column.places))]))
+        if agrees(folder, predicted):
+            return True
+    return False
