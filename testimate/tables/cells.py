@@ -177,6 +177,8 @@ class Column:
         """(N,) cells that say nan or infinity."""
         if self._of_numbers:
             return ~self.is_number & ~self.is_empty
+        if not self._in_words and not self._codes and self.is_number.all():
+            return np.zeros(len(self._cells), dtype=np.bool_)
         unknown = self._of_words(pc.match_substring_regex, NOT_FINITE, ignore_case=True)
         huge = np.isinf(_parsed(self.words))[self.places] if self._in_words else np.isinf(self.values)
         return (unknown | huge) & ~self.is_empty

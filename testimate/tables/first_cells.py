@@ -17,6 +17,9 @@ BESIDE_CHANCE, LEAST_KAPPA, LEAST_SHARED = 4.0, 0.2, 0.7
 """Standard errors and Cohen's kappa (1960) beyond which two columns agree far above chance, and the share of the cells that
 are classes of both."""
 
+MOST_SPELLINGS = 20
+"""Ways to write one class, in a column, beyond which nobody looks."""
+
 CLOSE = 0.8
 """Correlation with predicted numbers from which on a column may be the truth."""
 
@@ -141,6 +144,8 @@ def agrees(one: FirstCells, prediction: FirstCells, *, sets: bool = False) -> bo
         return _in_line(one, prediction)
     if len(prediction.filled) < 2 or 2 * len(prediction.filled) > n:
         return False
+    if len(one.words) - MOST_SPELLINGS * len(prediction.words) > (1 - LEAST_SHARED) * n:
+        return False  # too many words for so few classes: nothing is spelled in as many ways
     first, second = coded(one, prediction, sets=sets)
     known = np.array([folded(word) not in MARKS for word in one.words], dtype=np.bool_)[one.column.places]
     known |= first == second  # a mark that is predicted is a class

@@ -8,7 +8,7 @@ from typing import Any
 
 from testimate.tables.cells import Array, Cells, pa
 from testimate.tables.parquet import ParquetColumns, is_text
-from testimate.tables.records import MOST_IN_ALL, columns_of_values, is_chance
+from testimate.tables.records import MOST_IN_ALL, are_chances, columns_of_values
 
 VERDICT = re.compile(r"\[(PASS|FAIL|ERROR)\]\s*")
 """What promptfoo writes before an output in its CSV; behind [FAIL] stands a reason, and the output below a line."""
@@ -60,9 +60,7 @@ def _answer(text: str) -> Mapping[str, Any] | None:
 
 def _are_chances(value: object) -> bool:
     """Whether this is an object with the chances of several classes, of which one is right."""
-    if not isinstance(value, dict) or len(value) < 2 or not all(map(is_chance, value.values())):
-        return False
-    return abs(sum(value.values()) - 1) <= MOST_IN_ALL - 1
+    return isinstance(value, dict) and are_chances([*value.values()]) and sum(value.values()) >= 2 - MOST_IN_ALL
 
 
 def _verdicts(column: Array) -> bool:

@@ -61,7 +61,7 @@ def with_likeliest_class(record: Mapping[str, Any]) -> Mapping[str, Any]:
     >>> with_likeliest_class({"id": 7, "labels": ["cat", "owl"], "scores": [0.2, 0.8]})
     {'id': 7, 'labels': ['owl'], 'scores': [0.8]}
     """
-    chances = [name for name in record if bare(name) in OF_CHANCES and _are_chances(record[name])]
+    chances = [name for name in record if bare(name) in OF_CHANCES and are_chances(record[name])]
     if len(chances) != 1:
         return record
     values = record[chances[0]]
@@ -76,7 +76,8 @@ MOST_IN_ALL = 1.02
 """Sum of chances of which one class alone is right, rounded as they are."""
 
 
-def _are_chances(values: Any) -> bool:
+def are_chances(values: Any) -> bool:
+    """Whether these may be the chances of several classes, of which one is right."""
     numbers = isinstance(values, list) and len(values) > 1 and all(isinstance(one, int | float) for one in values)
     return numbers and min(values) >= 0 and sum(values) <= MOST_IN_ALL
 
@@ -297,11 +298,6 @@ def likeliest_of(values: Sequence[Any]) -> Any:
         if chances and len(chances) == len(values):
             return records[chances.index(max(chances))]
     return None
-
-
-def is_chance(value: object) -> bool:
-    """Whether this is a number from 0 to 1."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
 
 
 def _as_chance(value: Any) -> float | None:

@@ -80,29 +80,30 @@ def scores_among(columns: Mapping[str, Array], names: Sequence[str], *, whole: b
 
 def _gaps(columns: Mapping[str, Array], name: str) -> str | None:
     """Which cells of a column of numbers are none, in words; "" where all are numbers, None where the column is of words."""
-    total = words = 0
-    sound = True
+    total = numbers = words = 0
     for piece in pieces_of(columns, name):
         total += len(piece)
-        if pa.types.is_floating(piece.type):
-            sound = sound and not piece.null_count and pc.all(pc.is_finite(piece)).as_py() is not False
-        elif pa.types.is_integer(piece.type):
-            sound = sound and not piece.null_count
-        else:
-            one = Column(name, pa.chunked_array([piece]))
-            found = ~(one.is_number | one.is_empty | one.is_not_finite)
-            words, sound = words + int(found.sum()), False
-            if words > _length(columns, name, total) / 2:
-                return None  # more than half are words, however the rest is
-        if not sound and not words:
-            break
-    if sound:
-        return ""
-    column = Column(name, columns[name])  # a cell is empty or not a number: find it, or find that this is not a score
-    if not column.is_numeric:
+        if _all_finite(piece):
+            numbers += len(piece)
+            continue
+        one = Column(name, pa.chunked_array([piece]))
+        numbers += (found := int(one.is_number.sum()))
+        if found < len(piece):
+            words += int((~(one.is_number | one.is_empty | one.is_not_finite)).sum())
+        if words > _length(columns, name, total) / 2:
+            return None  # more than half are words, however the rest is
+    if numbers <= words:
         return None
-    gaps = int((~column.is_number).sum())
-    return f"no number in {commas(gaps)} of {commas(len(column.is_number))} rows" if gaps else ""
+    return f"no number in {commas(total - numbers)} of {commas(total)} rows" if numbers < total else ""
+
+
+def _all_finite(piece: Array) -> bool:
+    """Whether a piece is of numbers alone, as its type says it."""
+    if piece.null_count:
+        return False
+    if pa.types.is_floating(piece.type):
+        return pc.all(pc.is_finite(piece)).as_py() is not False
+    return bool(pa.types.is_integer(piece.type))
 
 
 def is_numeric(columns: Mapping[str, Array], name: str) -> bool:
