@@ -46,7 +46,7 @@ from testimate.tables.answers import (
     written_sets,
 )
 from testimate.tables.cells import Cells, Column, pa
-from testimate.tables.chats import with_chats, with_chats_in_parquet
+from testimate.tables.chats import with_chats
 from testimate.tables.confidence import OF_SECOND, Confidence, against_chances, confidence_of
 from testimate.tables.confidence import meaning as confidence_words
 from testimate.tables.content import ASKED, BY_CONTENT, SEEN, TOLD, ContentRoles, roles_by_content
@@ -54,7 +54,7 @@ from testimate.tables.data_frame import Columns, parquet_of
 from testimate.tables.evaluations import several_rows
 from testimate.tables.files import file_bytes, read_cells, read_table_file
 from testimate.tables.numbers import DECIMALS, THOUSANDS, Spelled, plainly_written
-from testimate.tables.packed_cells import with_unpacked_cells
+from testimate.tables.packed_cells import with_opened_cells
 from testimate.tables.results_of_models import history_of_columns
 from testimate.tables.roles import Chosen, Roles, TableRows, column_roles, is_index_name, roles_of, with_class_names
 from testimate.tables.scores import TableScores, scores_among
@@ -349,8 +349,7 @@ def read_columns(cells: Cells, choices: TableChoices, task: TaskKind | None, *, 
     spelled, content = Spelled(cells), ContentRoles(choices.columns)
     if choices.rules >= BY_CONTENT:
         latest = choices.rules >= ASKED
-        cells = with_chats_in_parquet(cells) if latest else cells
-        cells = with_unpacked_cells(cells) if choices.rules >= TOLD else cells
+        cells = with_opened_cells(cells, choices.rules)
         spelled = plainly_written(cells, read.get("numbers", ""), latest=latest)
         content = roles_by_content(
             spelled.cells, choices.columns, verdicts=verdicts, boxed=boxed, codes=spelled.codes, rules=choices.rules

@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from testimate.tables.cells import Array, Cells, pa
+from testimate.tables.chats import with_chats_in_parquet
+from testimate.tables.content import ASKED, TOLD
 from testimate.tables.parquet import ParquetColumns, is_text
 from testimate.tables.records import MOST_IN_ALL, are_chances, columns_of_values
 
@@ -16,7 +18,13 @@ VERDICT = re.compile(r"\[(PASS|FAIL|ERROR)\]\s*")
 BELOW = "\n---\n"
 
 
-def with_unpacked_cells(cells: Cells) -> Cells:
+def with_opened_cells(cells: Cells, rules: int) -> Cells:
+    """Return a table with the chats and the answers in its cells in columns of their own; ``rules`` : as in ``content``."""
+    cells = with_chats_in_parquet(cells) if rules >= ASKED else cells
+    return _with_unpacked_cells(cells) if rules >= TOLD else cells
+
+
+def _with_unpacked_cells(cells: Cells) -> Cells:
     """Return a table with the values of such cells in columns of their own; Parquet, which has structs, is left as it is."""
     if isinstance(cells.columns, ParquetColumns):
         return cells
