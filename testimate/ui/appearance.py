@@ -137,6 +137,8 @@ html { font-size: 21px !important; }
 .js-plotly-plot .main-svg text, #js-plotly-tester text { font-size: 18px !important; }
 [data-testid="stMetricValue"] { font-size: 2.25rem; }
 .st-key-headline [data-testid="stMetricValue"] { font-size: 3.5rem; }
+.st-key-the-answer h4 { font-size: clamp(1.75rem, 2.9vw, 56px); line-height: 1.2; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-page-help) { display: none; }
 [data-testid="stMetricValue"] * { white-space: normal !important; overflow: visible !important; }
 [data-testid="stTooltipIcon"]:has([aria-label="Help"], [aria-label^="Help for "]) { display: none !important; }
 [data-testid="stElementToolbar"], .modebar { display: none !important; }

@@ -61,7 +61,7 @@ def show_running(
     share = status.done / status.total if status.total else 0.0
     st.progress(min(1.0, share), text=f"**{step[:1].upper()}{step[1:]}** · {how_far(status)}")
     with st.container(horizontal=True, vertical_alignment="center"):
-        if present_member().leads and st.button("Cancel", icon=":material/stop:", key=f"cancel {job}"):
+        if present_member().leads and st.button("Stop", icon=":material/stop:", key=f"cancel {job}"):
             project().jobs.cancel(job)
             st.toast("It stops after the current step.")
         st.caption(" ".join(filter(None, (note, "This keeps running if you leave the page."))))

@@ -79,7 +79,7 @@ def opened_subject() -> tuple[Subject, Inputs] | None:
     """The open subject and what is known about its inputs; if none is open, says so and returns None."""
     key = opened("subject")
     if key is None:
-        words = "No subject is open. Open a demo, a table or a model under Project first."
+        words = "No test set is open. Open a demo, a table or a model under Project."
         nothing_here(words, SUBJECT, icon=":material/folder_open:")
         return None
     if computing(key):

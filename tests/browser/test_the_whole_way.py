@@ -97,7 +97,7 @@ def test_a_tester_goes_the_whole_way_and_a_killed_server_loses_nothing(
     assert on_disk == labeled
 
     app.kill()
-    page.get_by_role("alert").filter(has_text="Testimate no longer answers").wait_for(timeout=1000 * PATIENCE)
+    page.get_by_role("alert").filter(has_text="Your answers are safe in this browser").wait_for(timeout=1000 * PATIENCE)
     assert not page.get_by_role("dialog").count()  # Streamlit's would cover the input and take the keys
     app.start()
     page.reload()

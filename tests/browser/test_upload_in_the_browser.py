@@ -265,9 +265,9 @@ def test_lenet_5_goes_from_upload_to_labels_by_pace_and_by_rrs_over_a_page_chang
     bring(page, app, real_data / "pace" / "LeNet-5.h5", real_data / "mnist" / "mnist.npz")
     page.get_by_text("Running the model over the training set").wait_for(timeout=60_000)
     go(page, "Strata")
-    page.get_by_role("button", name="Cancel").click()
+    page.get_by_role("button", name="Stop").click()
     page.get_by_role("button", name="Continue").click(timeout=60_000)
-    page.get_by_role("button", name="Cancel").wait_for(timeout=60_000)
+    page.get_by_role("button", name="Stop").wait_for(timeout=60_000)
     go(page, "Project")
     page.get_by_text("Sample inputs").wait_for(timeout=300_000)
     [entry] = [entry for entry in Project(project).entries() if not entry.demo]

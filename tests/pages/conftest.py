@@ -117,7 +117,7 @@ def ready_page(opened, project) -> Callable[..., AppTest]:
             params["clusters"] = written(settings)
         test = opened("clusters", **{"subject": "digits", **params})
         deadline = time.monotonic() + 60
-        while any(button.label == "Cancel" for button in test.button):
+        while any(button.label == "Stop" for button in test.button):
             assert time.monotonic() < deadline
             time.sleep(0.05)  # between two looks
             test.run()

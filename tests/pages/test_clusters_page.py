@@ -135,13 +135,13 @@ def test_long_work_is_shown_can_be_left_and_cancelled_and_begun_again(opened, pr
     monkeypatch.setattr("testimate.ui.clusters.cluster_settings.SHORT_WAIT", 0.1)
     test = opened("clusters", subject="digits")
     assert not test.exception
-    assert any(button.label == "Cancel" for button in test.button)
+    assert any(button.label == "Stop" for button in test.button)
     [early] = test.get("plotly_chart")
     drawn = [trace["name"] for trace in json.loads(early.proto.spec)["data"]]
     assert set(drawn) == set("0123456789")  # PCA's map to look at, coloured by what is predicted
     assert not opened("strata", subject="digits").exception  # another page meanwhile
     test = opened("clusters", subject="digits")
-    next(button for button in test.button if button.label == "Cancel").click().run()
+    next(button for button in test.button if button.label == "Stop").click().run()
     monkeypatch.undo()
     monkeypatch.setenv("TESTIMATE_PROJECT", str(project.folder))
     deadline = time.monotonic() + 30

@@ -77,7 +77,7 @@ def test_models_that_take_a_while_show_how_far_they_are_and_can_be_stopped(opene
     test = press(begun, "Compare ten models")
     assert "Training the models** · 3 of 10" in test.get("progress")[0].proto.text
     assert not test.subheader  # the choice is not offered meanwhile
-    press(test, "Cancel")
+    press(test, "Stop")
     while all(button.label != "Choose models" for button in test.button):
         test.run()
     press(test, "Choose models")

@@ -86,7 +86,7 @@ def test_the_page_of_a_team_says_to_one_who_works_alone_how_a_team_begins(opened
 def test_without_a_subject(opened, page):
     test = opened(page)
     assert [str(one.value) for one in test.info] == [
-        "No subject is open\\. Open a demo\\, a table or a model under Project first\\."
+        "No test set is open\\. Open a demo\\, a table or a model under Project\\."
     ]
     assert "Go to Project" in buttons(test)
     assert len(test.header) == 1

@@ -139,7 +139,7 @@ def test_a_study_that_is_cancelled_says_so_and_can_go_on(opened):
     by_key(test.number_input, "study repetitions").set_value(5000).run()
     button(test, "Run").click().run(timeout=120)
     assert "This keeps running" in words(test)
-    button(test, "Cancel").click().run(timeout=120)
+    button(test, "Stop").click().run(timeout=120)
     for _ in range(600):
         if any(one.label == "Run" for one in test.button):
             break

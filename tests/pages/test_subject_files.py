@@ -112,8 +112,8 @@ def test_features_can_be_cancelled_and_taken_up_again(opened, project, digit_fil
     for page in ("subject", "clusters", "strata", "plan"):  # it goes on whatever page is open
         test = opened(page, subject=subject.key)
         assert not test.exception
-        assert any(button.label == "Cancel" for button in test.button)
-    press(test, "Cancel")
+        assert any(button.label == "Stop" for button in test.button)
+    press(test, "Stop")
     monkeypatch.undo()
     monkeypatch.setenv("TESTIMATE_PROJECT", str(project.folder))
     monkeypatch.chdir(Path(__file__).parents[2])

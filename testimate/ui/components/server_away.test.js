@@ -14,6 +14,6 @@ test("Streamlit's dialog about the connection is the one that is closed, and non
 });
 
 test("who works on the same computer is informed to start the app, all others to look at the network", () => {
-  assert.match(wordsFor("127.0.0.1"), /start it again; this page then continues by itself/);
-  assert.match(wordsFor("labels.example.org"), /Check your network; this page then continues by itself/);
+  assert.match(wordsFor("127.0.0.1"), /Start Testimate again, and this page continues by itself/);
+  assert.match(wordsFor("labels.example.org"), /Check your network, and this page continues by itself/);
 });

@@ -12,10 +12,8 @@ const STYLE = "position: fixed; inset: 0 0 auto 0; min-height: 3.75rem; padding:
 
 export function wordsFor(host: string) {
   const local = ["localhost", "127.0.0.1", "[::1]"].includes(host);
-  const what = local
-    ? "Testimate no longer answers. If it was stopped, start it again;"
-    : "Testimate's server cannot be reached. Check your network;";
-  return `${what} this page then continues by itself. What was stored is safe.`;
+  const what = local ? "Start Testimate again" : "Check your network";
+  return `Can't reach the server. Your answers are safe in this browser. ${what}, and this page continues by itself.`;
 }
 
 // Streamlit's dialog about the connection, or nothing; dialogs of the app's own have other titles.

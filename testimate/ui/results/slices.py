@@ -228,7 +228,7 @@ def by_column(session: Session, report: LiveReport, columns: Columns) -> None:
     if few := found.few_words():
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(escape_markdown(few), width="content")
-            if st.toggle("Show them", key=f"few labels {key} {grouping.column}", value=not places):
+            if st.toggle("Show them", key=f"few labels {key} {grouping.column}"):
                 places += [place for place in range(len(found.slices)) if place not in places]
     if not places:
         return
