@@ -119,6 +119,7 @@ CLAIMS = (
     Claim("python_verbs", "1,000,000 rows through three verbs", "target 10", "1,000,000 rows", "seconds", "s"),
     Claim("first_view", "clicks from an own table to its first input", "target 3", "clicks to", "measured"),
     Claim("first_view", "words on the way there", "target 350", "words on the way", "measured"),
+    Claim("personas", "clicks from an own table to its report", "", "own table, to the report", "clicks"),
     Claim("app", "start to the first screen", "target 5", "start to", "seconds", "s"),
     Claim("clusters_page", "a lasso of 5,000 points", "target 1", "a lasso", "median", "s"),
     Claim("map_in_browser", "hover over 50,000 inputs", "a frame: 16.7", "hover on the page", "median", "ms"),

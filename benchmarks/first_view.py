@@ -27,7 +27,7 @@ PAGES: dict[str, tuple[str, str, int | None]] = {
     "Project, first screen": ("/", "Try a demo", 120),
     "Project, a test set": ("/?subject=digits", "Sample inputs", 60),
     "Explore, Clusters": ("/clusters?subject=digits", "Typical", 70),
-    "Explore, Strata": ("/strata?subject=digits", "Labels per stratum", None),
+    "Explore, Strata": ("/strata?subject=digits", "Labels per stratum", 70),
     "Label, 1 Plan": ("/plan?subject=digits", "Start labeling", 80),
     "Label, 2 Label": ("/label?subject=digits&session={session}", "Found early (WFDR)", 110),
     "Results": ("/results?subject=digits&session={session}", "How this was measured", 200),
