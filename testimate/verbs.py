@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -130,7 +131,8 @@ def select(
     each : a column, name -> N values, such as ``{"light": frame["light"]}``: each value gets labels of its own, so that the
         accuracy of each has the same width. The plan then draws a random sample from every part, so it takes no
         technique.
-    half_width : for ``each``, wanted half-width in place of a budget, which follows from it: 0.05 for +- 5 points.
+    half_width : wanted half-width of the interval in place of a budget, which follows from it: 0.05 for +- 5 points. It is a
+        forecast, from the confidence and from how far that of other networks was right.
 
     Returns
     -------
@@ -147,17 +149,18 @@ def select(
     >>> select(subject, budget=20, seed=1)
     Plan: 20 inputs to label of 100, by rrs with seed 1.
     """
+    from testimate.planning.expected_range import budget_for
+
     inputs = known_inputs_of(subject)
     if each is not None:
         return make_plan(inputs, _each_part(inputs, each, half_width, budget, seed, technique))
-    if budget is None or half_width is not None:
+    if (budget is None) == (half_width is None):
         raise BadInput(
-            f"The budget is {budget} and the half-width {half_width}. Expected a budget, or each= with one of them. Give "
-            "budget=200, for example."
+            f"The budget is {budget} and the half-width {half_width}. Expected one of them. Give budget=200, for example."
         )
     request = plan_request(
         inputs,
-        budget=budget,
+        budget=budget or 1,
         seed=seed,
         technique=technique,
         auxiliary=[auxiliary] if isinstance(auxiliary, str) else list(auxiliary or ()),
@@ -165,6 +168,8 @@ def select(
         variant=variant,
         options=options or {},
     )
+    if half_width is not None:
+        request = replace(request, budget=budget_for(inputs, half_width, request))
     return make_plan(inputs, request)
 
 

@@ -28,7 +28,8 @@ from testimate.demos.comparison_models import NINE, glyph_outputs
 from testimate.estimators import estimator_of
 from testimate.planning.build import build, resolve
 from testimate.planning.draws import verdicts_to_the_end
-from testimate.planning.forecast import WidthRatio, expected_always_half_widths, expected_half_widths
+from testimate.planning.expected_range import WidthRatio
+from testimate.planning.forecast import expected_always_half_widths, expected_half_widths
 from testimate.planning.needs import COMBINED
 from testimate.planning.other_models import with_others
 from testimate.tasks.classification import Classification

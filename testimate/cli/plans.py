@@ -86,7 +86,7 @@ verbs = Verbs()
 class Wanted:
     """How many labels a plan has, and what decides which inputs get them."""
 
-    budget: Annotated[int | None, typer.Option(help="How many labels; with --each --half-width it follows.")] = None
+    budget: Annotated[int | None, typer.Option(help="How many labels; with --half-width it follows.")] = None
     each: Annotated[
         str | None,
         typer.Option(
@@ -96,7 +96,8 @@ class Wanted:
         ),
     ] = None
     half_width: Annotated[
-        float | None, typer.Option(help="For --each: how wide, 0.05 for ± 5 points; --budget follows from it.")
+        float | None,
+        typer.Option(help="How wide the interval, or each, may be: 0.05 for ± 5 points; --budget follows."),
     ] = None
     technique: Annotated[
         str | None, typer.Option(help="See: testimate techniques. rrs by default, srs where no score is known.")
@@ -114,6 +115,7 @@ class Wanted:
     ) -> tuple[Request, str]:
         """What the plan is made by, and what it costs in words where that follows; BadInput for options that exclude others."""
         from testimate.advice.advice import plan_request
+        from testimate.planning.expected_range import budget_for, foretold
         from testimate.planning.parts import each_part_plan, each_part_request
         from testimate.planning.table_columns import groupings_of_table
 
@@ -126,13 +128,12 @@ class Wanted:
             (grouping,) = groupings_of_table(table, [self.each], len(inputs))
             parts = each_part_plan(inputs, grouping, half_width=self.half_width, budget=self.budget)
             return each_part_request(parts, seed), parts.words()
-        if self.half_width is not None:
-            raise BadInput("--half-width belongs to --each. Expected --each COLUMN with it. Add that, or leave it out.")
-        if self.budget is None:
-            raise BadInput("There is no --budget. Expected how many labels. Give --budget 200, for example.")
+        if (self.budget is None) == (self.half_width is None):
+            given = "neither a --budget nor a --half-width" if self.budget is None else "a --budget and a --half-width"
+            raise BadInput(f"There is {given}. Expected one of them. Give --budget 200, for example.")
         request = plan_request(
             inputs,
-            budget=self.budget,
+            budget=self.budget or 1,
             seed=seed,
             technique=self.technique,
             auxiliary=self.auxiliary or (),
@@ -140,7 +141,9 @@ class Wanted:
             variant=settings.variant,
             options=settings.chosen,
         )
-        return request, ""
+        if self.half_width is not None:
+            request = replace(request, budget=budget_for(inputs, self.half_width, request))
+        return request, foretold(inputs, request)
 
 
 @verbs.command(epilog="Example: testimate select table.csv --technique rrs --budget 200 --seed 1 --out plan.json")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,14 +43,14 @@ class RoundSettings:
 
 @dataclass(frozen=True, eq=False)
 class ExpectedRound:
-    """A round as it is expected to be drawn, in the terms of ``core.design.Round``.
+    """A round as it is expected to be drawn, in the terms of ``core.design.Round``; of one belief (K,) or of many (D, K).
 
     Attributes
     ----------
     before : k, inputs drawn before it.
-    guesses : (K,) mu of each class of inputs.
-    chances : (K,) that a random draw is of this class, summing to 1.
-    reach : (K,) B / (p N), what an error of 1 in its guess moves X by.
+    guesses : (..., K) mu of each class of inputs.
+    chances : (..., K) that a random draw is of this class, summing to 1.
+    reach : (..., K) B / (p N), what an error of 1 in its guess moves X by.
     """
 
     before: int
@@ -58,9 +59,9 @@ class ExpectedRound:
     reach: NDArray[np.float64]
 
     @property
-    def variance(self) -> float:
-        """Of X of a random draw."""
-        return float(self.chances @ (self.guesses * (1 - self.guesses) * self.reach**2))
+    def variance(self) -> NDArray[np.float64]:
+        """Of X of a random draw, (...)."""
+        return np.asarray((self.chances * self.guesses * (1 - self.guesses) * self.reach**2).sum(axis=-1))
 
     def smallest(self) -> float:
         """The least (z - mu) B / (p N) of an input not drawn before."""
@@ -71,22 +72,42 @@ class ExpectedRound:
         return float(((1 - self.guesses) * self.reach)[self.chances > 1e-12].max())
 
 
-def expected_rounds(chances: NDArray[np.float64], last: int, settings: RoundSettings) -> Iterator[ExpectedRound]:
+class ChanceClasses(NamedTuple):
+    """Inputs whose chances of failure are nearly the same: the chance of each class, (..., K), rising, and its inputs (K,)."""
+
+    chances: NDArray[np.float64]
+    counts: NDArray[np.float64]
+
+    @property
+    def size(self) -> int:
+        """N, all inputs."""
+        return round(float(self.counts.sum()))
+
+    @property
+    def rate(self) -> NDArray[np.float64]:
+        """The mean chance, (...)."""
+        return np.asarray(self.chances @ self.counts / self.counts.sum())
+
+
+def expected_rounds(classes: ChanceClasses, last: int, settings: RoundSettings) -> Iterator[ExpectedRound]:
     """The rounds that begin before ``last`` labels, as long as one is left for the next.
 
     An input of chance c weighs s = (1 - e) r + e mean(r), r = sqrt(c (1 - c)), and zones of equal weight give each input
     the chance B s / sum s. Inputs fade as they are drawn; the exploit picks are those of highest chance.
     """
-    mu, counts = _classes(chances)
+    mu, size, drawn = classes.chances, classes.size, 0
     spread = np.sqrt(mu * (1 - mu))
-    left, drawn, size = counts.copy(), 0, chances.size
+    left = np.broadcast_to(classes.counts, mu.shape).copy()
     while drawn < last and drawn + settings.size < size:
         eps = settings.eps[1] + (settings.eps[0] - settings.eps[1]) * 100 / (100 + drawn)
-        weights = (1 - eps) * spread + eps * float(left @ spread) / left.sum()
-        whole = float(left @ weights)
+        mean = (left * spread).sum(axis=-1, keepdims=True) / left.sum(axis=-1, keepdims=True)
+        weights = (1 - eps) * spread + eps * mean
+        whole = (left * weights).sum(axis=-1, keepdims=True)
         yield ExpectedRound(drawn, mu, left * weights / whole, whole / weights / size)
         left -= np.minimum(left, settings.zones * left * weights / whole)
-        left -= np.diff(np.minimum(np.cumsum(left[::-1]), settings.exploit), prepend=0)[::-1]
+        if settings.exploit:
+            picked = np.minimum(np.cumsum(left[..., ::-1], axis=-1), settings.exploit)
+            left -= np.diff(picked, prepend=0, axis=-1)[..., ::-1]
         drawn += settings.size
 
 
@@ -109,28 +130,43 @@ def adaptive_half_width(
     array([0.035, 0.015])
     """
     guessed = np.asarray(chances, dtype=np.float64)
-    size, rate = guessed.size, float(check_rates(guessed, guessed.size).mean())
+    return adaptive_half_widths(
+        chance_classes(check_rates(guessed, guessed.size)), budgets, settings=settings, level=level
+    )
+
+
+def adaptive_half_widths(
+    classes: ChanceClasses, budgets: ArrayLike, *, settings: RoundSettings = RoundSettings(), level: float = 0.95
+) -> NDArray[np.float64]:
+    """The same for chances (..., K) of classes of inputs, as many beliefs at once as there are: (..., number of budgets)."""
+    size, before = classes.size, classes.rate.shape
     counts = check_budgets(budgets, min(settings.size, size), size)
-    drawn, variances, reaches = [0], [np.inf], [np.inf]
-    total = squares = reached = 0.0
-    for one in expected_rounds(guessed, int(counts.max()), settings):
+    drawn, variances, reaches = [0], [np.full(before, np.inf)], [np.full(before, np.inf)]
+    total, squares, reached = 0.0, np.zeros(before), np.zeros(before)
+    for one in expected_rounds(classes, int(counts.max()), settings):
         after = one.before + settings.zones
         weight = np.sqrt(after / (after + 10)) / ((size - one.before) * (size - after) + 1)  # as the estimate weighs X
         total, squares = total + settings.zones * weight, squares + settings.zones * weight**2 * one.variance
-        reached += settings.zones * weight**2 * float(one.chances @ one.reach**2)
+        reached = reached + settings.zones * weight**2 * (one.chances * one.reach**2).sum(axis=-1)
         drawn.append(one.before + settings.size)
         variances.append(squares / total**2)
         reaches.append(reached / total**2)  # sum of (a / N)^2, a the inputs that a draw stands for
-    left = counts < size
-    variance = np.where(left, 1 / np.interp(counts, drawn, 1 / np.maximum(variances, 1e-300)), 0.0)
-    stood_for = np.where(left, 1 / np.interp(counts, drawn, 1 / np.maximum(reaches, 1e-300)), 0.0)
-    moving = rounds_variance_of(
-        np.full(len(counts), max(rate, 1e-12)),
-        variance,
-        (1 - counts / size) * stood_for,
-        even=EVEN_SHARE_AT_FEW_LABELS,
-    )
+    variance, stood_for = (_between(counts, drawn, np.array(known), counts < size) for known in (variances, reaches))
+    rate = np.broadcast_to(np.maximum(classes.rate, 1e-12)[..., None], variance.shape)
+    moving = rounds_variance_of(rate, variance, (1 - counts / size) * stood_for, even=EVEN_SHARE_AT_FEW_LABELS)
     return score_half_widths(rate, moving, level)
+
+
+def _between(
+    counts: NDArray[np.intp], drawn: list[int], known: NDArray[np.float64], left: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Variances (..., K) at the counts (K,), from those ``known`` (R, ...) after ``drawn`` labels; 0 where nothing is left.
+
+    Between two of them information, 1 / variance, grows evenly.
+    """
+    information = (1 / np.maximum(known, 1e-300)).reshape(len(drawn), -1).T
+    grown = np.array([np.interp(counts, drawn, line) for line in information]).reshape(*known.shape[1:], len(counts))
+    return np.where(left, 1 / np.where(left, grown, 1.0), 0.0)
 
 
 def adaptive_always_half_width(
@@ -143,7 +179,7 @@ def adaptive_always_half_width(
     guessed = np.asarray(chances, dtype=np.float64)
     size, rate = guessed.size, float(check_rates(guessed, guessed.size).mean())
     counts = check_budgets(budgets, min(settings.size, size), size)
-    rounds = list(expected_rounds(guessed, int(counts.max()), settings))
+    rounds = list(expected_rounds(chance_classes(guessed), int(counts.max()), settings))
     if not rounds:  # one round takes the whole set
         return np.zeros(len(counts))
     dense = np.geomspace(1, len(rounds), STEPS).round().astype(np.intp) - 1  # many at first
@@ -167,12 +203,12 @@ def adaptive_always_half_width(
     return np.asarray(np.minimum(widths, (1 - counts / size) / 2))  # what the unlabeled can still change
 
 
-def _classes(chances: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Mean chance of each class, rising, and how many inputs it has, both (K,): cut in equal steps of the log-odds."""
+def chance_classes(chances: NDArray[np.float64]) -> ChanceClasses:
+    """The classes of chances (N,), the mean chance of each: cut in equal steps of the log-odds, ``CHANCE_CLASSES`` at most."""
     mu = np.clip(chances, LOWEST, HIGHEST)
     odds = np.log(mu / (1 - mu))
     step = (np.log(HIGHEST / (1 - HIGHEST)) - np.log(LOWEST)) / CHANCE_CLASSES
     place = ((odds - np.log(LOWEST)) / step).astype(np.intp)
     counts = np.bincount(place)
     kept = counts > 0
-    return np.bincount(place, mu)[kept] / counts[kept], counts[kept].astype(np.float64)
+    return ChanceClasses(np.bincount(place, mu)[kept] / counts[kept], counts[kept].astype(np.float64))

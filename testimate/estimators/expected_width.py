@@ -166,11 +166,11 @@ def _half_of_joined(
     return np.asarray(np.clip(ends.high, found, most) - np.clip(ends.low, found, most)) / 2
 
 
-def score_half_widths(rate: float, moving: MovingVariance, level: float) -> NDArray[np.float64]:
-    """Half widths (K,) of the interval of adaptive rounds at one rate: the score interval's end above, Wilson's below."""
+def score_half_widths(rate: ArrayLike, moving: MovingVariance, level: float) -> NDArray[np.float64]:
+    """Half widths (..., K) of the interval of adaptive rounds at rates: the score interval's end above, Wilson's below."""
     known = moving.a0 <= 0
     effective = np.where(known, np.inf, moving.start * (1 - moving.start) / np.where(known, 1.0, moving.a0))
-    found = np.full(effective.shape, rate)
+    found = np.broadcast_to(np.asarray(rate, dtype=np.float64), effective.shape)
     return np.asarray(score_upper_end(found, moving, level) - wilson_ends(found, effective, level).low) / 2
 
 

@@ -1,8 +1,7 @@
 """How narrow the interval will be for a budget, and which budget it needs, computed before any label is seen."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -74,7 +73,7 @@ def expected_half_widths(
     honest interval. Without a confidence, as for a regression, there is srs alone, and that where the share of failures is
     supposed (``failing``, 0..1); else empty. BadInput for a budget outside 1..N.
     """
-    return _curves(inputs, _ordinary_of(inputs, techniques, chosen, level, failing), budgets)
+    return _at_budgets(inputs, _ordinary_of(inputs, techniques, chosen, level, failing), budgets)
 
 
 def expected_always_half_widths(
@@ -90,7 +89,7 @@ def expected_always_half_widths(
 
     Of a plan for just that budget, at which its bets aim.
     """
-    return _curves(inputs, _always_of(inputs, techniques, chosen, level, failing), budgets)
+    return _at_budgets(inputs, _always_of(inputs, techniques, chosen, level, failing), budgets)
 
 
 def budgets_needed(
@@ -109,7 +108,7 @@ def budgets_needed(
     where the half-width is not above 0.
     """
     check_half_width(half_width)
-    curves = (_always_of if always_valid else _ordinary_of)(inputs, techniques, chosen, level, failing)
+    curves = curves_of(inputs, techniques, chosen, level=level, failing=failing, stop_safe=always_valid)
     return {
         name: labels_needed(half_width, curve.widths, least=curve.least, most=len(inputs))
         for name, curve in curves.items()
@@ -117,14 +116,27 @@ def budgets_needed(
 
 
 @dataclass(frozen=True)
-class _Curve:
+class Curve:
     """Half-widths (K,) of (K,) budgets, from a least one on."""
 
     least: int
     widths: HalfWidths
 
 
-def _curves(inputs: Inputs, curves: dict[str, _Curve], budgets: ArrayLike) -> dict[str, Widths]:
+def curves_of(
+    inputs: Inputs,
+    techniques: Collection[str],
+    chosen: Request | None,
+    *,
+    level: float,
+    failing: float | None,
+    stop_safe: bool,
+) -> dict[str, Curve]:
+    """The curve of each technique that has one, of the always-valid interval or of the ordinary one."""
+    return (_always_of if stop_safe else _ordinary_of)(inputs, techniques, chosen, level, failing)
+
+
+def _at_budgets(inputs: Inputs, curves: dict[str, Curve], budgets: ArrayLike) -> dict[str, Widths]:
     """The curves at the budgets, nan below their least one; BadInput for a budget outside 1..N."""
     if not curves:
         return {}
@@ -140,63 +152,63 @@ def _curves(inputs: Inputs, curves: dict[str, _Curve], budgets: ArrayLike) -> di
 
 def _ordinary_of(
     inputs: Inputs, techniques: Collection[str], chosen: Request | None, level: float, failing: float | None
-) -> dict[str, _Curve]:
-    chance = _chances(inputs, chosen)
+) -> dict[str, Curve]:
+    chance = chances_of(inputs, chosen)
     if chance is None:
         return _supposed(inputs, techniques, failing, lambda *given: simple_random_half_width(*given, level=level))
     size, rate = len(inputs), float(chance.mean())
-    curves = {"srs": _Curve(1, lambda counts: simple_random_half_width(size, counts, rate, level=level))}
+    curves = {"srs": Curve(1, lambda counts: simple_random_half_width(size, counts, rate, level=level))}
     rounds = _rounds(inputs, chosen)
     if rounds is not None:
         sizes, prior, means = rounds.stratum_sizes, rounds.prior_failure, _stratum_means(chance, rounds)
-        curves["rrs"] = _Curve(
+        curves["rrs"] = Curve(
             len(sizes), lambda counts: rounds_half_width(sizes, counts, means, prior_failure=prior, level=level)
         )
-        made = _round_settings(chosen)
+        made = round_settings(chosen)
         own, part = _learned(inputs, chosen, chance, stop_safe=False)
-        curves["rra"] = _Curve(
+        curves["rra"] = Curve(
             min(made.size, size), lambda counts: part * adaptive_half_width(own, counts, settings=made, level=level)
         )
     if "ssrs" in techniques:
         clusters = _clusters(inputs, 1)[0]
-        curves["ssrs"] = _Curve(len(clusters.stratum_sizes), lambda counts: _of_clusters(inputs, chance, counts, level))
+        curves["ssrs"] = Curve(len(clusters.stratum_sizes), lambda counts: _of_clusters(inputs, chance, counts, level))
     drawn = _draw_chances(chance, chosen)
     if drawn is not None:
-        curves["sups"] = _Curve(2, lambda counts: per_draw_half_width(chance, drawn, counts, level=level))
+        curves["sups"] = Curve(2, lambda counts: per_draw_half_width(chance, drawn, counts, level=level))
     return {name: curves[name] for name in techniques if name in curves}
 
 
 def _always_of(
     inputs: Inputs, techniques: Collection[str], chosen: Request | None, level: float, failing: float | None
-) -> dict[str, _Curve]:
-    chance = _chances(inputs, chosen)
+) -> dict[str, Curve]:
+    chance = chances_of(inputs, chosen)
     if chance is None:
         supposed = _supposed(inputs, techniques, failing, lambda *given: simple_always_half_width(*given, level=level))
         return _aimed(supposed)
     size, rate = len(inputs), float(chance.mean())
-    curves = {"srs": _Curve(1, lambda counts: simple_always_half_width(size, counts, rate, level=level))}
+    curves = {"srs": Curve(1, lambda counts: simple_always_half_width(size, counts, rate, level=level))}
     rounds = _rounds(inputs, chosen)
     if rounds is not None:
         sizes, means = rounds.stratum_sizes, _stratum_means(chance, rounds)
         prior = rounds.prior_failure or 0.5
-        curves["rrs"] = _Curve(
+        curves["rrs"] = Curve(
             len(sizes), lambda counts: rounds_always_half_width(sizes, counts, means, prior_failure=prior, level=level)
         )
-        made = _round_settings(chosen)
+        made = round_settings(chosen)
         own, part = _learned(inputs, chosen, chance, stop_safe=True)
-        curves["rra"] = _Curve(
+        curves["rra"] = Curve(
             min(made.size, size),
             lambda counts: part * adaptive_always_half_width(own, counts, settings=made, level=level),
         )
     drawn = _draw_chances(chance, chosen)
     if drawn is not None:
-        curves["sups"] = _Curve(1, lambda counts: per_draw_always_half_width(chance, drawn, counts, level=level))
+        curves["sups"] = Curve(1, lambda counts: per_draw_always_half_width(chance, drawn, counts, level=level))
     return _aimed({name: curves[name] for name in techniques if name in curves})
 
 
-def _aimed(curves: dict[str, _Curve]) -> dict[str, _Curve]:
+def _aimed(curves: dict[str, Curve]) -> dict[str, Curve]:
     """The curves of constant bets as those of bets that aim at each budget."""
-    return {name: _Curve(curve.least, _scaled(curve.widths, np.array(AIMED[name]))) for name, curve in curves.items()}
+    return {name: Curve(curve.least, _scaled(curve.widths, np.array(AIMED[name]))) for name, curve in curves.items()}
 
 
 def _scaled(widths: HalfWidths, shares: Widths) -> HalfWidths:
@@ -208,11 +220,11 @@ def _supposed(
     techniques: Collection[str],
     failing: float | None,
     widths: Callable[[int, NDArray[np.intp], float], Widths],
-) -> dict[str, _Curve]:
+) -> dict[str, Curve]:
     """The curve of srs where a share of failures is supposed, of pass or fail alone."""
     if failing is None or len(inputs) < 2 or "srs" not in techniques or not inputs.task.measure.is_share:
         return {}
-    return {"srs": _Curve(1, lambda counts: widths(len(inputs), counts, failing))}
+    return {"srs": Curve(1, lambda counts: widths(len(inputs), counts, failing))}
 
 
 def _options(technique: str, chosen: Request | None) -> dict[str, Any]:
@@ -223,7 +235,7 @@ def _options(technique: str, chosen: Request | None) -> dict[str, Any]:
     return defaults_of(made.options) | read_options(made.options, given, made.name)
 
 
-def _round_settings(chosen: Request | None) -> RoundSettings:
+def round_settings(chosen: Request | None) -> RoundSettings:
     """What a round of rra is made of."""
     options = _options("rra", chosen)
     return RoundSettings(options["zones"], options["exploit"], (options["eps_start"], options["eps_end"]))
@@ -237,7 +249,7 @@ def _draw_chances(chance: Widths, chosen: Request | None) -> Widths | None:
     return drawn if drawn.min() > 0 else None
 
 
-def _chances(inputs: Inputs, chosen: Request | None) -> Widths | None:
+def chances_of(inputs: Inputs, chosen: Request | None) -> Widths | None:
     """Chance of failure of each input, (N,), by its confidence; None where there is nothing to forecast from.
 
     Where the plan chosen follows other models, by what they and the confidence give together.
@@ -262,15 +274,20 @@ def _learned(inputs: Inputs, chosen: Request | None, chance: Widths, *, stop_saf
     A list takes other models at their word; rra learns from the labels what they are worth. So its forecast is the one by the
     network's own confidence, less what was measured that others save it.
     """
-    if _auxiliary(chosen) != COMBINED or "confidence" not in inputs.scores:
+    if not helped_by_others(chosen) or "confidence" not in inputs.scores:
         return chance, 1.0
     saving = expected_saving(inputs, stop_safe=stop_safe)
     left = 1.0 if saving is None else 1 - saving.middle
     return inputs.scores["confidence"], float(np.sqrt(left))  # labels are as one over the square of a width
 
 
+def helped_by_others(chosen: Request | None) -> bool:
+    """Whether the plan follows what other models say beside the confidence."""
+    return chosen is not None and chosen.auxiliary == COMBINED
+
+
 def _auxiliary(chosen: Request | None) -> str:
-    return COMBINED if chosen is not None and chosen.auxiliary == COMBINED else "confidence"
+    return COMBINED if helped_by_others(chosen) else "confidence"
 
 
 def _rounds(inputs: Inputs, chosen: Request | None) -> Stratified | None:
@@ -308,51 +325,6 @@ def _stratum_means(chance: Widths, design: Stratified) -> Widths:
     sizes = np.asarray(design.stratum_sizes)
     means: Widths = np.add.reduceat(np.sort(chance), np.cumsum(sizes) - sizes) / sizes
     return np.clip(means, 0.0, 1.0)
-
-
-@dataclass(frozen=True, slots=True)
-class WidthRatio:
-    """Width that came over the one expected from the confidence alone.
-
-    Attributes
-    ----------
-    low, high : between these it lies on at least nine of ten networks of other data than those it was taken from.
-    middle : as often above it as below.
-    """
-
-    low: float
-    middle: float
-    high: float
-
-
-AS_EXPECTED = WidthRatio(1.0, 1.0, 1.0)
-"""Where nothing was measured, or nothing is assumed about a network."""
-
-FOUND: Mapping[tuple[str, bool, bool], WidthRatio] = MappingProxyType(
-    {
-        ("rra", True, False): WidthRatio(0.63, 1.06, 1.91),
-        ("rra", False, False): WidthRatio(0.62, 1.10, 2.10),
-        ("rrs", True, False): WidthRatio(0.53, 1.13, 2.81),
-        ("rrs", False, False): WidthRatio(0.59, 1.06, 2.30),
-        ("srs", True, False): WidthRatio(0.56, 1.19, 2.93),
-        ("srs", False, False): WidthRatio(0.67, 1.06, 1.86),
-        ("rrs", True, True): WidthRatio(0.51, 0.75, 1.09),
-        ("rrs", False, True): WidthRatio(0.50, 0.71, 1.04),
-        ("srs", True, True): WidthRatio(0.66, 0.86, 1.19),
-        ("srs", False, True): WidthRatio(0.51, 0.76, 1.19),
-    }
-)
-"""By technique, whether of the stop-safe interval, and whether other models help: ``research.studies.plan_range``, 200 labels
-(decision 145). The forecast of rra with other models is the one without them, less what they save."""
-
-
-def found_over_expected(technique: str, *, stop_safe: bool, helped: bool) -> WidthRatio:
-    """What was measured of the technique's forecasts; ``AS_EXPECTED`` where nothing was.
-
-    >>> found_over_expected("gbs", stop_safe=True, helped=False)
-    WidthRatio(low=1.0, middle=1.0, high=1.0)
-    """
-    return FOUND.get((technique, stop_safe, helped and technique != "rra"), AS_EXPECTED)
 
 
 GROUPED = ("srs-groups", "rrs-groups")

@@ -1,6 +1,7 @@
 """What `testimate estimate` says about slices and classes, and which questions it refuses."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -101,7 +102,7 @@ def test_every_class_to_the_same_width_at_the_terminal_and_from_python(command, 
     assert list(made.rows) == rows
     assert "Give one of them" in command.refusal(*asked)
     assert "no --technique" in command.refusal(*asked, "--half-width", 0.1, "--technique", "srs")
-    assert "There is no --budget" in command.refusal("select", table, "--seed", 1, "--out", plan)
+    assert "neither a --budget nor a --half-width" in command.refusal("select", table, "--seed", 1, "--out", plan)
 
 
 def test_classes_say_precision_recall_and_the_confusion_of_all_inputs(command, labeled):
@@ -157,3 +158,20 @@ def test_gaps_without_a_column_and_a_confidence_that_is_not_there_are_refused(co
     said = command("estimate", plan, votes, "--calibration")
     assert said.status == 2
     assert "no confidence" in said.err
+
+
+def test_a_width_takes_as_many_labels_as_are_foretold_at_the_terminal_and_from_python(command, tmp_path):
+    chance, table, plan = np.random.default_rng(3).beta(0.5, 3, 1500), tmp_path / "own.csv", tmp_path / "plan.json"
+    pd.DataFrame({"prediction": ["a", "b", "c"] * 500, "confidence": 1 - chance / 2}).to_csv(table, index=False)
+    asked = ("select", table, "--seed", 1, "--out", plan)
+    said = command.ok(*asked, "--half-width", 0.04)
+    made = select(open_subject(table), seed=1, half_width=0.04)
+    assert f"{len(made.rows)} inputs to label, by rrs" in said
+    reached, low, high, labels = re.search(
+        r"Expect about ±([\d.]+) points \(likely ([\d.]+) to ([\d.]+)\) after (\d+) labels\.", said
+    ).groups()
+    assert float(low) < float(reached) < float(high)
+    assert float(reached) == pytest.approx(4.0, abs=0.1)
+    assert int(labels) == len(made.rows)
+    assert "Expect about" in command.ok(*asked, "--budget", 100)
+    assert "Expected one of them" in command.refusal(*asked, "--budget", 100, "--half-width", 0.04)

@@ -15,6 +15,7 @@ from testimate.estimators.expected_rounds import (
     RoundSettings,
     adaptive_always_half_width,
     adaptive_half_width,
+    chance_classes,
     expected_rounds,
 )
 from testimate.estimators.expected_width import (
@@ -170,7 +171,7 @@ def test_the_expected_spread_of_smoothed_rates_is_that_over_all_outcomes():
 
 def test_an_exploit_round_leaves_what_was_not_picked_and_draws_as_many():
     chance = np.repeat([0.01, 0.2, 0.9], [700, 200, 100])
-    first, second, *_ = expected_rounds(chance, 100, RoundSettings(12, 8, (0.3, 0.05)))
+    first, second, *_ = expected_rounds(chance_classes(chance), 100, RoundSettings(12, 8, (0.3, 0.05)))
     assert (first.before, second.before) == (0, 20)
     weights = 0.7 * np.sqrt(chance * (1 - chance)) + 0.3 * np.sqrt(chance * (1 - chance)).mean()
     drawn = weights / weights.sum()  # of one zone's draw, a mean over zones

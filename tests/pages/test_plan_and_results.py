@@ -12,12 +12,7 @@ from testimate.core.selector import Request
 from testimate.core.session_record import Event
 from testimate.core.words import commas
 from testimate.planning.assisted import assisted_estimate
-from testimate.planning.forecast import (
-    budgets_needed,
-    expected_always_half_widths,
-    expected_half_widths,
-    found_over_expected,
-)
+from testimate.planning.expected_range import expected_range, labels_range
 from testimate.reports.exports import labels_csv, plan_json
 from testimate.reports.report import report_html
 
@@ -59,17 +54,16 @@ def field(test, kind: str, label: str):
 def expected_words(inputs, request, half_width=0.05):
     """What the plan page has to say about a request."""
     lines = []
-    for always, curve in ((True, expected_always_half_widths), (False, expected_half_widths)):
-        width = curve(inputs, [request.budget], chosen=request)[request.technique][0]
-        found = found_over_expected(request.technique, stop_safe=always, helped=False)
-        wanted = half_width / found.middle
-        count = budgets_needed(inputs, wanted, always_valid=always, techniques=(request.technique,), chosen=request)
+    for always in (True, False):
+        of_plan = {"chosen": request, "stop_safe": always}
+        widths = expected_range(inputs, [request.budget], request.technique, **of_plan)
         typical, low, high = (
-            f"{ceil(1000 * width * factor - 1e-9) / 10:.1f}" for factor in (found.middle, found.low, found.high)
+            f"{ceil(1000 * one.item() - 1e-9) / 10:.1f}" for one in (widths.middle, widths.low, widths.high)
         )
+        least, middle, most = map(commas, labels_range(inputs, half_width, request.technique, **of_plan))
         lines.append(
-            f"±{typical} points with {request.budget} labels; ±{100 * half_width:.1f} points needs about "
-            f"{commas(count[request.technique])} labels. On nine of ten networks it came out between ±{low} and ±{high} points."
+            f"±{typical} points with {request.budget} labels; ±{100 * half_width:.1f} points needs about {middle} labels "
+            f"({least} to {most}). On networks like yours: between ±{low} and ±{high} points."
         )
     return lines
 
@@ -247,7 +241,7 @@ def test_a_plan_drawn_anew_with_another_seed_reckons_no_forecast_again(opened, m
     def reckon(*args, **named):
         raise AssertionError("reckoned again")
 
-    for forecast in ("expected_half_widths", "expected_always_half_widths", "budgets_needed"):
+    for forecast in ("expected_range", "labels_range"):
         monkeypatch.setattr(f"testimate.ui.plan.expected_width.{forecast}", reckon)
     [seed] = [field for field in test.number_input if field.label == "Seed"]
     seed.set_value(7).run()

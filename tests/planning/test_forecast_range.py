@@ -6,18 +6,15 @@ import numpy as np
 import pytest
 
 from research.studies.plan_range import Network, held, taken_from
-from testimate.core.inputs import OtherModel
+from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
-from testimate.planning.forecast import (
-    AS_EXPECTED,
-    FOUND,
-    expected_always_half_widths,
-    expected_half_widths,
-    found_over_expected,
-)
+from testimate.estimators.expected_rounds import adaptive_half_width, adaptive_half_widths, chance_classes
+from testimate.planning.expected_range import FOUND, INTERCEPT, beliefs, expected_range, labels_range
+from testimate.planning.forecast import expected_always_half_widths, expected_half_widths
 from testimate.planning.needs import COMBINED
 from testimate.planning.other_models import expected_saving, with_others
 from testimate.ui.plan.expected_width import half_widths
+from tests.each import each
 from tests.planning.test_other_models import TESTED
 
 
@@ -44,11 +41,59 @@ def test_networks_of_the_same_data_are_held_out_together():
     assert missed == ["0", "1"]  # each alone would be held by the other one
 
 
-def test_what_was_measured_lies_in_order_and_nothing_else_has_a_range():
-    assert {name for name, _, _ in FOUND} == {"rra", "rrs", "srs"}
-    assert len(FOUND) == 10
+SURE = np.random.default_rng(4).beta(6, 1, 2000)
+NETWORK = Inputs("n", TESTED.task, np.zeros(2000, int), confidence=SURE, scores={"confidence": 1 - SURE})
+
+
+def test_many_beliefs_at_once_are_each_as_wide_as_alone():
+    chances = np.random.default_rng(1).beta([[0.3], [0.8]], 2, (2, 900))
+    classes = [chance_classes(one) for one in chances]
+    both = classes[0]._replace(chances=np.array([classes[0].chances, classes[0].chances ** 0.5]))
+    together = adaptive_half_widths(both, [20, 100, 900])
+    assert together[0] == pytest.approx(adaptive_half_width(chances[0], [20, 100, 900]))
+    assert together[1] == pytest.approx(adaptive_half_widths(both._replace(chances=both.chances[1]), [20, 100, 900]))
+
+
+def test_the_beliefs_are_normal_lines_through_what_the_confidence_says():
+    said = chance_classes(np.array([1e-3, 0.2]))
+    first, second = np.log(beliefs(said).chances / (1 - beliefs(said).chances)).T
+    at = np.log(said.chances / (1 - said.chances))
+    inside = (beliefs(said).chances > 1e-4).all(axis=1) & (first < second)  # neither clipped nor a line that is level
+    assert inside.sum() > 40
+    slope = ((second - first) / (at[1] - at[0]))[inside]
+    intercept = second[inside] - slope * at[1]
+    assert np.corrcoef(slope, intercept)[0, 1] == pytest.approx(0, abs=0.25)
+    assert np.median(intercept) == pytest.approx(INTERCEPT[0], abs=0.25)
+
+
+@each("technique", ["rra", "rrs", "srs"])
+@each("stop_safe", [False, True])
+def test_the_range_lies_around_the_middle_and_falls_with_labels(technique, stop_safe):
+    found = expected_range(NETWORK, [50, 200, 800], technique, stop_safe=stop_safe)
+    assert (found.low < found.middle).all()
+    assert (found.middle < found.high).all()
+    assert all((np.diff(one) < 0).all() for one in found)
+    labels = labels_range(NETWORK, float(found.middle[1]), technique, stop_safe=stop_safe)
+    assert labels.low < labels.middle <= labels.high
+    assert labels.middle == pytest.approx(200, rel=0.05)
+
+
+def test_nothing_is_said_to_be_uncertain_where_nothing_is_known():
+    found = expected_range(NETWORK, [50, 200], "sups")
+    assert (found.low == found.high).all()
+    assert expected_range(replace(NETWORK, confidence=None, scores={}), [50], "rra") is None
+    assert labels_range(replace(NETWORK, confidence=None, scores={}), 0.05, "rra") is None
+
+
+def test_labels_known_before_move_the_middle_to_what_came():
+    of_wrong, of_right = (
+        expected_range(replace(NETWORK, known=dict.fromkeys(range(60), label)), [200], "rra") for label in "ba"
+    )  # the prediction is "a" everywhere
+    assert of_wrong.low > of_right.high
+
+
+def test_what_was_measured_with_other_models_lies_in_order():
     assert all(0 < one.low < one.middle < one.high for one in FOUND.values())
-    assert found_over_expected("sups", stop_safe=True, helped=False) == AS_EXPECTED
 
 
 def test_with_other_models_the_lines_of_all_techniques_rest_on_the_same_belief():
@@ -59,7 +104,7 @@ def test_with_other_models_the_lines_of_all_techniques_rest_on_the_same_belief()
     of_both = expected_always_half_widths(
         inputs, [len(inputs) // 2], techniques=("srs",), chosen=Request("srs", 1, 0, COMBINED)
     )["srs"]
-    assert shown == pytest.approx(of_both * found_over_expected("srs", stop_safe=True, helped=True).middle)
+    assert shown == pytest.approx(of_both * FOUND["srs", True].middle)
 
 
 def test_the_forecast_of_adaptive_rounds_with_others_is_the_one_without_them_less_what_they_save():

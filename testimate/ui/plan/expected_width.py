@@ -14,19 +14,8 @@ from testimate.core.selector import Request
 from testimate.core.words import commas, counted
 from testimate.core.words import points as rounded_points
 from testimate.planning.build import titled
-from testimate.planning.forecast import (
-    AS_EXPECTED,
-    GROUPED,
-    QUICK,
-    WidthRatio,
-    budget_for_groups,
-    budgets_needed,
-    expected_always_half_widths,
-    expected_half_widths,
-    found_over_expected,
-    group_half_widths,
-    has_group_forecast,
-)
+from testimate.planning.expected_range import ExpectedRange, LabelsRange, expected_range, expected_words, labels_range
+from testimate.planning.forecast import GROUPED, QUICK, budget_for_groups, group_half_widths, has_group_forecast
 from testimate.planning.needs import COMBINED
 from testimate.planning.other_models import expected_saving
 from testimate.selectors import SELECTORS
@@ -45,23 +34,14 @@ class Forecast:
     assumption: str = ""
 
 
-def expected_words(
-    width: float, budget: int, needed: str, half_width: float, found: WidthRatio = AS_EXPECTED, besides: str = ""
-) -> str:
-    """What a plan is expected to reach, with the range in which it came true elsewhere, and the labels that a width takes.
+def reached_words(widths: ExpectedRange, budget: int, needed: str, half_width: float) -> str:
+    """What a plan is expected to reach, with its range, and the labels that a width takes.
 
-    >>> expected_words(0.047, 200, "about 182 labels", 0.05, WidthRatio(0.8, 1.0, 1.3)).replace("\u00a0", " ")
+    >>> widths = ExpectedRange(*np.array([[0.038], [0.047], [0.062]]))
+    >>> reached_words(widths, 200, "about 182 labels", 0.05).replace("\u00a0", " ")
     'Expect about ±4.7 points (likely 3.8 to 6.2) after 200 labels. ±5.0 points takes about 182 labels.'
     """
-    likely = ""
-    if found != AS_EXPECTED:
-        low, high = (width * factor / found.middle for factor in (found.low, found.high))
-        least, most = (points(one).partition("\u00a0")[0] for one in (low, min(high, 0.5)))
-        likely = f" (likely {least} to {most})"
-    return (
-        f"Expect about ±{points(width)}{likely}{besides} after {counted(budget, 'label')}. "
-        f"±{points(half_width)} takes {needed}."
-    )
+    return f"{expected_words(widths, budget)} ±{points(half_width)} takes {needed}."
 
 
 def groups_width(inputs: Inputs, request: Request, half_width: float, last: int) -> Forecast:
@@ -107,7 +87,8 @@ def groups_width(inputs: Inputs, request: Request, half_width: float, last: int)
     at = float(own[budgets.index(request.budget)])
     if np.isnan(at):
         return Forecast(f"No forecast for {counted(request.budget, 'label')} yet. Plan more.", assumed)
-    return Forecast(expected_words(at, request.budget, groups_needed(budgets, own, half_width), half_width), assumed)
+    alone, needed = ExpectedRange(*[np.array([at])] * 3), groups_needed(budgets, own, half_width)
+    return Forecast(reached_words(alone, request.budget, needed, half_width), assumed)
 
 
 def words(budgets: list[int], widths: NDArray[np.float64], budget: int, half_width: float) -> str:
@@ -198,12 +179,11 @@ def forecast_of(
     """What to expect of one of the plan's intervals, of the other one where this one has no forecast."""
     name = request.technique
     for kind in (stop_safe, not stop_safe):
-        widths = half_widths(inputs, [request.budget], name, request, stop_safe=kind, failing=failing)
-        if widths is None or not np.isfinite(widths[0]):
+        widths = width_range(inputs, [request.budget], name, request, stop_safe=kind, failing=failing)
+        if widths is None or not np.isfinite(widths.middle[0]):
             continue
-        needed = _labels(labels_needed(inputs, half_width, name, request, stop_safe=kind, failing=failing))
-        found = found_of(name, request, kind, failing)
-        return Forecast(expected_words(float(widths[0]), request.budget, needed, half_width, found), assumed)
+        needed = labels_needed(inputs, half_width, name, request, stop_safe=kind, failing=failing)
+        return Forecast(reached_words(widths, request.budget, _labels(needed.middle), half_width), assumed)
     return Forecast(f"There is no forecast for {titled(name)} with {counted(request.budget, 'label')}.")
 
 
@@ -279,20 +259,19 @@ def needed_words(inputs: Inputs, request: Request, half_width: float, failing: f
         (True, "Stop-safe, while you watch"),
         (False, "At a number of labels fixed in advance"),
     ):
-        widths = half_widths(inputs, [request.budget], name, request, stop_safe=stop_safe, failing=failing)
-        if widths is None or not np.isfinite(widths[0]):
+        widths = width_range(inputs, [request.budget], name, request, stop_safe=stop_safe, failing=failing)
+        if widths is None or not np.isfinite(widths.middle[0]):
             continue
-        count = labels_needed(inputs, half_width, name, request, stop_safe=stop_safe, failing=failing)
-        labels = _labels(count)
+        needed = labels_needed(inputs, half_width, name, request, stop_safe=stop_safe, failing=failing)
+        labels = needed_range_words(needed)
         helped = (name, request.auxiliary) == ("rra", COMBINED)
-        if count is not None and helped and expected_saving(inputs, stop_safe=stop_safe) is not None:
+        if needed.middle is not None and helped and expected_saving(inputs, stop_safe=stop_safe) is not None:
             by_itself = replace(request, auxiliary="confidence")
             alone = labels_needed(inputs, half_width, name, by_itself, stop_safe=stop_safe, failing=failing)
-            labels += f", and {_labels(alone)} without the other models"
-        range_words = came_true_words(float(widths[0]), found_of(name, request, stop_safe, failing))
+            labels += f", and {_labels(alone.middle)} without the other models"
         lines.append(
-            f"{condition}: ±{points(widths[0])} with {counted(request.budget, 'label')}; ±{points(half_width)} needs {labels}."
-            f"{range_words}"
+            f"{condition}: ±{points(widths.middle[0])} with {counted(request.budget, 'label')}; ±{points(half_width)} needs "
+            f"{labels}.{came_true_words(widths)}"
         )
     if not lines:
         lines.append(
@@ -303,25 +282,32 @@ def needed_words(inputs: Inputs, request: Request, half_width: float, failing: f
         st.markdown(escape_markdown(line))
 
 
-def came_true_words(half_width: float, found: WidthRatio) -> str:
-    """The half-widths at which such forecasts came true on other networks, as a sentence; empty if none were measured.
+def came_true_words(widths: ExpectedRange) -> str:
+    """Between which half-widths it will be on networks that such confidences can belong to; empty if that isn't known.
 
-    >>> came_true_words(0.04, WidthRatio(0.5, 1.0, 2.0)).replace("\u00a0", " ")
-    ' On nine of ten networks it came out between ±2.0 and ±8.0 points.'
+    >>> came_true_words(ExpectedRange(*np.array([[0.03], [0.04], [0.08]]))).replace("\u00a0", " ")
+    ' On networks like yours: between ±3.0 and ±8.0 points.'
     """
-    if found == AS_EXPECTED or half_width <= 0:
+    low, high = float(widths.low[0]), float(min(widths.high[0], 0.5))
+    if low == high:
         return ""
-    low, high = (half_width * factor / found.middle for factor in (found.low, found.high))
-    least, most = points(low).partition("\u00a0")[0], points(min(high, 0.5))
-    return f" On nine of ten networks it came out between ±{least} and ±{most}."
+    return f" On networks like yours: between ±{points(low).partition(NARROW)[0]} and ±{points(high)}."
 
 
-def found_of(technique: str, chosen: Request | None, stop_safe: bool, failing: float | None) -> WidthRatio:
-    """What was measured about such forecasts; ``AS_EXPECTED`` if the share of failures is assumed."""
-    if failing is not None:
-        return AS_EXPECTED
-    helped = chosen is not None and chosen.auxiliary == COMBINED
-    return found_over_expected(technique, stop_safe=stop_safe, helped=helped)
+NARROW = "\u00a0"
+"""The space before a unit."""
+
+
+def needed_range_words(needed: LabelsRange) -> str:
+    """How many labels a width needs, and between which numbers for four networks of five.
+
+    >>> needed_range_words(LabelsRange(120, 220, 460)).replace("\u00a0", " ")
+    'about 220 labels (120 to 460)'
+    """
+    if needed.middle is None or needed.low == needed.high:
+        return _labels(needed.middle)
+    most = "all" if needed.high is None else commas(needed.high)
+    return f"{_labels(needed.middle)} ({commas(needed.low or 0)} to {most})"
 
 
 def _labels(count: int | None) -> str:
@@ -358,10 +344,24 @@ def half_widths(
     stop_safe: bool,
     failing: float | None = None,
 ) -> NDArray[np.float64] | None:
+    """The middle of ``width_range``, (K,)."""
+    widths = width_range(inputs, budgets, technique, chosen, stop_safe=stop_safe, failing=failing)
+    return None if widths is None else widths.middle
+
+
+def width_range(
+    inputs: Inputs,
+    budgets: Sequence[int],
+    technique: str,
+    chosen: Request,
+    *,
+    stop_safe: bool,
+    failing: float | None = None,
+) -> ExpectedRange | None:
     """Those of one technique, (K,); None if it has none, no forecast, or none that can be computed while someone waits."""
     if technique not in QUICK or not (stop_safe or SELECTORS[technique].claims.honest_interval):
         return None
-    return _half_widths(inputs, tuple(budgets), technique, _what_counts(technique, chosen), stop_safe, failing)
+    return _width_range(inputs, tuple(budgets), technique, _what_counts(technique, chosen), stop_safe, failing)
 
 
 def labels_needed(
@@ -372,8 +372,8 @@ def labels_needed(
     *,
     stop_safe: bool,
     failing: float | None = None,
-) -> int | None:
-    """Labels by which the technique is expected to reach the half-width; None where not even all N are enough."""
+) -> LabelsRange:
+    """Labels by which the technique, which has a forecast, is expected to reach the half-width."""
     return _labels_needed(inputs, half_width, technique, _what_counts(technique, chosen), stop_safe, failing)
 
 
@@ -405,19 +405,17 @@ def _sample(inputs: Inputs) -> Inputs:
 
 
 @st.cache_data(show_spinner=False, max_entries=KEPT, hash_funcs=BY_CONTENT)
-def _half_widths(
+def _width_range(
     inputs: Inputs,
     budgets: tuple[int, ...],
     technique: str,
     chosen: Request | None,
     stop_safe: bool,
     failing: float | None,
-) -> NDArray[np.float64] | None:
-    expected = expected_always_half_widths if stop_safe else expected_half_widths
-    widths = expected(
-        looked_at(inputs, max(budgets)), budgets, techniques=(technique,), chosen=chosen, failing=failing
-    ).get(technique)
-    return None if widths is None else widths * found_of(technique, chosen, stop_safe, failing).middle
+) -> ExpectedRange | None:
+    return expected_range(
+        looked_at(inputs, max(budgets)), budgets, technique, chosen=chosen, stop_safe=stop_safe, failing=failing
+    )
 
 
 @st.cache_data(show_spinner=False, max_entries=KEPT, hash_funcs=BY_CONTENT)
@@ -428,9 +426,8 @@ def _labels_needed(
     chosen: Request | None,
     stop_safe: bool,
     failing: float | None,
-) -> int | None:
-    wanted = half_width / found_of(technique, chosen, stop_safe, failing).middle
-    needed = budgets_needed(
-        looked_at(inputs, 1), wanted, always_valid=stop_safe, techniques=(technique,), chosen=chosen, failing=failing
+) -> LabelsRange:
+    found = labels_range(
+        looked_at(inputs, 1), half_width, technique, chosen=chosen, stop_safe=stop_safe, failing=failing
     )
-    return needed[technique]
+    return LabelsRange(None, None, None) if found is None else found

@@ -1,0 +1,263 @@
+"""How wide a plan's interval will be and how many labels it needs, before any label, with a range for four networks of five."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit, logit, ndtri
+
+from testimate.core.errors import BadInput
+from testimate.core.inputs import Inputs
+from testimate.core.selector import Request
+from testimate.core.words import commas, counted, points
+from testimate.estimators.expected_rounds import HIGHEST, LOWEST, ChanceClasses, adaptive_half_widths, chance_classes
+from testimate.estimators.expected_width import check_budgets, simple_random_half_width
+from testimate.estimators.labels_needed import check_half_width, labels_needed
+from testimate.planning.forecast import QUICK, Curve, chances_of, curves_of, helped_by_others, round_settings
+from testimate.planning.votes import losses_of_known
+
+Array = NDArray[np.float64]
+
+LINES = 6
+"""Beliefs as a power of two: 64 lines, which a net in base 2 spreads evenly (Niederreiter 1992)."""
+
+INTERCEPT, SLOPE = (0.2, 1.2), (0.8, 0.6)
+"""Mean and standard deviation of the line from the log-odds of failing that a confidence says to the true ones (145)."""
+
+AT_ONCE = 200_000
+"""Inputs up to which a forecast takes no time."""
+
+QUANTILES = (0.1, 0.5, 0.9)
+
+BELIEVED_LABELS = 30
+"""Labels known before that count at most: they may have been collected where the network is right."""
+
+
+class ExpectedRange(NamedTuple):
+    """Half-widths (K,): as often above ``middle`` as below, and between ``low`` and ``high`` for four networks of five.
+
+    All three are the same where nothing is known about how far off the forecast is.
+    """
+
+    low: Array
+    middle: Array
+    high: Array
+
+
+class LabelsRange(NamedTuple):
+    """Labels that a half-width needs, by the same three; None where not even all N are enough."""
+
+    low: int | None
+    middle: int | None
+    high: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class WidthRatio:
+    """Width that came over the one expected: between ``low`` and ``high`` on nine of ten networks, ``middle`` in the middle."""
+
+    low: float
+    middle: float
+    high: float
+
+
+FOUND: Mapping[tuple[str, bool], WidthRatio] = MappingProxyType(
+    {
+        ("rrs", True): WidthRatio(0.51, 0.75, 1.09),
+        ("rrs", False): WidthRatio(0.50, 0.71, 1.04),
+        ("srs", True): WidthRatio(0.66, 0.86, 1.19),
+        ("srs", False): WidthRatio(0.51, 0.76, 1.19),
+    }
+)
+"""Of lists that take other models at their word, by technique and whether of the stop-safe interval (decision 145)."""
+
+
+def expected_range(
+    inputs: Inputs,
+    budgets: ArrayLike,
+    technique: str,
+    *,
+    chosen: Request | None = None,
+    stop_safe: bool = False,
+    level: float = 0.95,
+    failing: float | None = None,
+) -> ExpectedRange | None:
+    """The expected half-width of an interval at each of K budgets, and how far off it may be; None where there is no forecast.
+
+    The confidence is not taken at its word: networks are believed to fail with log-odds a + b times those that it says, for 64
+    lines (a, b) around those of networks measured. Each line gives a width of adaptive rounds, and these give the middle and
+    the range. A list, and a stop-safe interval, is off by the same factor. Labels known before say which lines are likelier.
+
+    Parameters
+    ----------
+    budgets : (K,) whole numbers; nan below the least one that gives an interval.
+    chosen : the plan whose options and auxiliary variable count.
+    failing : share of failures that is supposed where there is no confidence, 0..1.
+    """
+    found = _ranged(inputs, technique, chosen, stop_safe, level, failing)
+    if found is None:
+        return None
+    counts = check_budgets(budgets, 1, len(inputs))
+    enough = counts >= found.curve.least
+    widths = np.full((len(QUANTILES), len(counts)), np.nan)
+    if enough.any():
+        widths[:, enough] = found.widths(counts[enough])
+    return ExpectedRange(*widths)
+
+
+def labels_range(
+    inputs: Inputs,
+    half_width: float,
+    technique: str,
+    *,
+    chosen: Request | None = None,
+    stop_safe: bool = False,
+    level: float = 0.95,
+    failing: float | None = None,
+) -> LabelsRange | None:
+    """The labels by which an interval is expected to reach the half-width, with their range; None where there is no forecast.
+
+    Arguments as of ``expected_range``; BadInput where the half-width is not above 0.
+    """
+    check_half_width(half_width)
+    found = _ranged(inputs, technique, chosen, stop_safe, level, failing)
+    if found is None:
+        return None
+    least, most = found.curve.least, len(inputs)
+    return LabelsRange(
+        *(
+            labels_needed(half_width, lambda counts, place=place: found.widths(counts)[place], least=least, most=most)
+            for place in range(len(QUANTILES))
+        )
+    )
+
+
+def budget_for(inputs: Inputs, half_width: float, request: Request) -> int:
+    """The labels by which the request's technique is expected to reach the half-width; BadInput if nothing can be foretold."""
+    found = labels_range(inputs, half_width, request.technique, chosen=request)
+    if found is None:
+        raise BadInput(
+            f"There is no forecast for {request.technique} on these inputs. Expected a confidence, and srs, rrs, rra or sups. "
+            "Give a budget."
+        )
+    if found.middle is None:
+        raise BadInput(
+            f"Not even all {commas(len(inputs))} labels reach ±{points(half_width)}. Give a larger half-width."
+        )
+    return found.middle
+
+
+def foretold(inputs: Inputs, request: Request) -> str:
+    """``expected_words`` of a plan; empty where there is no forecast, or none that is there at once."""
+    if len(inputs) > AT_ONCE or not 1 <= request.budget <= len(inputs) or request.technique not in QUICK:
+        return ""
+    widths = expected_range(inputs, [request.budget], request.technique, chosen=request)
+    return "" if widths is None else expected_words(widths, request.budget)
+
+
+def expected_words(widths: ExpectedRange, budget: int) -> str:
+    """What to expect of a budget, the only one of ``widths``; empty if there is no number yet.
+
+    >>> expected_words(ExpectedRange(*np.array([[0.038], [0.047], [0.062]])), 200)
+    'Expect about ±4.7 points (likely 3.8 to 6.2) after 200 labels.'
+    """
+    low, middle, high = (float(one[0]) for one in widths)
+    if not np.isfinite(middle):
+        return ""
+    likely = f" (likely {_number(low)} to {_number(min(high, 0.5))})" if low < high else ""
+    return f"Expect about ±{points(middle, outwards=True)}{likely} after {counted(budget, 'label')}."
+
+
+def _number(half_width: float) -> str:
+    return points(half_width, outwards=True).removesuffix(" points")
+
+
+class _Ranged(NamedTuple):
+    """A technique's curve, and the half-widths (3, K) of K budgets with how far off it may be."""
+
+    curve: Curve
+    widths: Callable[[NDArray[np.intp]], Array]
+
+
+def _ranged(
+    inputs: Inputs, technique: str, chosen: Request | None, stop_safe: bool, level: float, failing: float | None
+) -> _Ranged | None:
+    curve = curves_of(inputs, (technique,), chosen, level=level, failing=failing, stop_safe=stop_safe).get(technique)
+    if curve is None:
+        return None
+    helped = helped_by_others(chosen)
+    if "confidence" not in inputs.scores or inputs.task.numeric or technique not in ("rra", "rrs", "srs"):
+        return _Ranged(curve, lambda counts: np.tile(curve.widths(counts), (len(QUANTILES), 1)))
+    if helped and technique != "rra":
+        ratio = FOUND[technique, stop_safe]
+        factors = np.array([ratio.low, ratio.middle, ratio.high])[:, None]
+        return _Ranged(curve, lambda counts: factors * curve.widths(counts))
+    said = inputs.scores["confidence"]
+    expected = said if helped else chances_of(inputs, chosen)  # the chances that the curve takes
+    assert expected is not None  # there is a curve
+    believed, weights = beliefs(chance_classes(said)), _likely(inputs)
+    if technique == "srs":
+        return _Ranged(
+            curve, lambda counts: _simple_off(expected, believed, weights, counts, level) * curve.widths(counts)
+        )
+    taken, settings = chance_classes(expected), round_settings(chosen)
+
+    def off(counts: NDArray[np.intp]) -> Array:
+        """The quantiles (3, K) of the width of adaptive rounds over the one that the chances taken give."""
+        at = np.maximum(counts, min(settings.size, taken.size))
+        found, said_so = (adaptive_half_widths(one, at, settings=settings, level=level) for one in (believed, taken))
+        return _quantiles(found, weights) / np.where(said_so > 0, said_so, 1.0)
+
+    return _Ranged(curve, lambda counts: off(counts) * curve.widths(counts))
+
+
+def beliefs(said: ChanceClasses) -> ChanceClasses:
+    """The chances of failing by each of the 64 lines, (64, K), of classes of inputs that a confidence says to fail alike."""
+    intercept, slope = _lines()
+    odds = intercept[:, None] + slope[:, None] * logit(said.chances)
+    return ChanceClasses(np.clip(expit(odds), LOWEST, HIGHEST), said.counts)
+
+
+def _lines() -> tuple[Array, Array]:
+    """The intercepts and the slopes, each (64,): no slope falls."""
+    count = 2**LINES
+    place = np.arange(count)
+    reversed_bits = sum((place >> bit & 1) << LINES - 1 - bit for bit in range(LINES))
+    first, second = ndtri((place + 0.5) / count), ndtri((reversed_bits + 0.5) / count)
+    return INTERCEPT[0] + INTERCEPT[1] * first, np.maximum(SLOPE[0] + SLOPE[1] * second, 0.0)
+
+
+def _likely(inputs: Inputs) -> Array:
+    """How likely labels known before make each line, (64,), summing to 1; evenly where there are none."""
+    intercept, slope = _lines()
+    losses = losses_of_known(inputs.known, inputs)
+    rows, outcomes = np.array([*losses], dtype=np.intp), np.minimum([*losses.values()], 1.0)
+    odds = logit(np.clip(inputs.scores["confidence"][rows], LOWEST, HIGHEST))
+    chance = np.clip(expit(intercept[:, None] + slope[:, None] * odds), LOWEST, HIGHEST)  # (64, k)
+    fit = (outcomes * np.log(chance) + (1 - outcomes) * np.log1p(-chance)).sum(axis=1)
+    fit *= min(1.0, BELIEVED_LABELS / max(len(rows), 1))
+    weights = np.exp(fit - fit.max())
+    return np.asarray(weights / weights.sum())
+
+
+def _simple_off(
+    expected: Array, believed: ChanceClasses, weights: Array, counts: NDArray[np.intp], level: float
+) -> Array:
+    """The same of simple random sampling, whose width depends on the failure rate alone."""
+    rates = _quantiles(np.minimum(believed.rate, 0.5)[:, None], weights)[:, 0]
+    size = len(expected)
+    widths = np.array([simple_random_half_width(size, counts, rate, level=level) for rate in rates.tolist()])
+    said_so = simple_random_half_width(size, counts, float(expected.mean()), level=level)
+    return widths / np.where(said_so > 0, said_so, 1.0)
+
+
+def _quantiles(values: Array, weights: Array) -> Array:
+    """The ``QUANTILES`` (3, K) of values (64, K) with weights (64,)."""
+    order = values.argsort(axis=0)
+    rising, own = np.take_along_axis(values, order, axis=0), weights[order]
+    below = np.cumsum(own, axis=0) - own / 2
+    columns = zip(below.T, rising.T, strict=True)
+    return np.array([np.interp(QUANTILES, at, column) for at, column in columns]).T
