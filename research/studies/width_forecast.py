@@ -25,7 +25,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from research.methods.many import many_rounds, many_stratified
 from research.studies.measure_coverage import DOCS
-from research.studies.page_plots import plt, save
+from research.studies.page_text import plt, save
 from research.studies.plan_range import Network, made, networks
 from research.studies.study_subjects import kept_folder
 from testimate.core.inputs import Inputs

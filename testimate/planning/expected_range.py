@@ -126,13 +126,14 @@ def labels_range(
     found = _ranged(inputs, technique, chosen, stop_safe, level, failing)
     if found is None:
         return None
-    least, most = found.curve.least, len(inputs)
-    return LabelsRange(
-        *(
-            labels_needed(half_width, lambda counts, place=place: found.widths(counts)[place], least=least, most=most)
-            for place in range(len(QUANTILES))
+
+    def needed(place: int) -> int | None:
+        """The labels at which one of the three widths is the one wanted."""
+        return labels_needed(
+            half_width, lambda counts: found.widths(counts)[place], least=found.curve.least, most=len(inputs)
         )
-    )
+
+    return LabelsRange(*map(needed, range(len(QUANTILES))))
 
 
 def budget_for(inputs: Inputs, half_width: float, request: Request) -> int:
