@@ -81,6 +81,15 @@ class Rival:
         bool, typer.Option("--expect", help="For --until-decided: how many labels it takes, before it starts.")
     ] = False
 
+    power: Annotated[
+        float | None,
+        typer.Option(
+            metavar="CHANCE",
+            help="How many labels where the versions differ show with this chance which is better; 0.9 by default. Without "
+            "--plan: before any label.",
+        ),
+    ] = None
+
     def check(self) -> None:
         """BadInput for points that are none, or without a version that they are about."""
         points = self.by_at_most
@@ -92,6 +101,8 @@ class Rival:
             )
         if not self.until_decided and (self.expect or self.risk != Rival.risk):
             raise BadInput("--expect and --risk are about a gate that asks until it is decided. Add --until-decided.")
+        if self.until_decided and self.power is not None:
+            raise BadInput("--until-decided asks for as long as it takes. Expected no --power with it. Use --expect.")
 
 
 @dataclass(frozen=True)
@@ -133,7 +144,7 @@ def reuse(
 ) -> None:
     """The accuracy of a new version from the labels of earlier plans, without a new label."""
     from testimate.planning.reuse import NOT_CHOSEN, Voting, read_versions
-    from testimate.planning.reused_labels import reuse_labels
+    from testimate.planning.reused_labels import POWER, reuse_labels
 
     table, against = only_version(new), rival.no_worse_than
     files = (table, *(labeled.plan or ()), *(labeled.votes or ()), labeled.old, against, *(other or ()))
@@ -142,6 +153,9 @@ def reuse(
     rival.check()
     if rival.until_decided:
         run_gate(table, labeled, rival, top_up, gate, further or (), labels, to, files)
+        return
+    if rival.power is not None and not (labeled.plan or labeled.votes):
+        say_power(table, labeled.old or against, rival.power, further or (), labels, to)
         return
     labeled.check()
     found = read_versions(
@@ -164,7 +178,13 @@ def reuse(
     if top_up != TopUpOptions():
         raise BadInput("--for, --seed and --out say how a top-up is drawn. Expected --top-up N with them. Add it.")
     reused = reuse_labels(
-        found.new, found.plans, old=found.old, against=found.against, others=found.others, level=labels.level
+        found.new,
+        found.plans,
+        old=found.old,
+        against=found.against,
+        others=found.others,
+        level=labels.level,
+        power=POWER if rival.power is None else rival.power,
     )
     checks = checks_of(reused, gate, rival)
     result = {**reused.to_json(), **({"checks": [one.to_json() for one in checks]} if checks else {})}
@@ -183,6 +203,21 @@ def reuse(
         )
     typer.echo(NOT_CHOSEN)
     gate.finish(checks, quietly=False)
+
+
+def say_power(table: Path, old: Path | None, power: float, further: Sequence[str], labels: OldLabels, to: str) -> None:
+    """Prints how many labels show which of two versions is better, before any of them is labeled."""
+    from testimate.planning.margin_gate import Margin
+    from testimate.planning.reuse import open_gate
+    from testimate.planning.reused_labels import labels_before_any, power_words
+
+    now = open_gate(table, (), (), Margin(0.0), old=old, classes=further, tell=aside).now
+    needed = labels_before_any(now.size, now.differing, level=labels.level, power=power)
+    if to:
+        write_json({"inputs": now.size, "differing": now.differing, "power": power, "labels": needed}, to)
+        return
+    for sentence in power_words(now.size, now.differing, needed, power):
+        typer.echo(sentence)
 
 
 def run_gate(

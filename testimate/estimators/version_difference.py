@@ -208,28 +208,31 @@ def within_reach(found: Difference, gains: Floats, size: int) -> Difference:
 
 
 POWER = 0.9
-"""The chance with which the labels proposed show a difference that is as large as it seems."""
+"""The chance with which the labels proposed show a difference that is as large as it seems, if no other is asked for."""
 
 
-def labels_to_tell(value: float, gains: Floats, size: int, level: float = 0.95) -> int | None:
-    """How many more labels, drawn at random where the versions differ, show which one is better with the chance ``POWER``.
+def labels_to_tell(value: float, gains: Floats, size: int, level: float = 0.95, power: float = POWER) -> int | None:
+    """How many more labels, drawn at random where the versions differ, show which one is better with the chance ``power``.
 
     As if the difference were as it seems: M0 = (z + z_power)^2 (s - d^2) / d^2 labels of many inputs, d the mean gain over the
     M that differ and s the share of them on which one version alone is right, smoothed by one of each; M0 / (1 + M0 / U) of
     the U that have no label. None where it seems to be 0, or no input is left.
 
-    ``value`` : the difference over all N = ``size`` inputs. ``gains`` : see ``within_reach``.
+    ``value`` : the difference over all N = ``size`` inputs. ``gains`` : see ``within_reach``. BadInput for a power that is not
+    above 1/2 and below 1.
 
     >>> labels_to_tell(0.02, np.full(300, np.nan), 3000)
     138
     """
+    if not 0.5 < power < 1:
+        raise BadInput(f"The power is {power:g}. Expected above 0.5 and below 1. Give 0.9 for nine cases in ten.")
     left, known = int(np.isnan(gains).sum()), gains[~np.isnan(gains)]
     if not left or not value:
         return None
     mean = value * size / gains.size
     told = (np.abs(known).sum() + 1) / (known.size + 2) if known.size else 1.0
     spread = max(told, abs(mean)) - mean**2
-    of_many = (t_quantile(level, np.inf) + float(ndtri(POWER))) ** 2 * max(spread, 0.0) / mean**2
+    of_many = (t_quantile(level, np.inf) + float(ndtri(power))) ** 2 * max(spread, 0.0) / mean**2
     return min(max(int(np.ceil(of_many / (1 + of_many / left))), 2), left)
 
 

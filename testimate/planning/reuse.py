@@ -38,7 +38,7 @@ from testimate.planning.margin_gate import PRICE, ExpectedAt, Margin, MarginGate
 from testimate.planning.other_models import agrees_by_chance
 from testimate.planning.plan import Plan, check_fingerprint, files_of_plan, inputs_of_plan, make_plan, read_plan
 from testimate.planning.plan_votes import read_plan_votes
-from testimate.planning.reused_labels import LabeledPlan, Reused, judged_classes, renumbered, reuse_labels
+from testimate.planning.reused_labels import POWER, LabeledPlan, Reused, judged_classes, renumbered, reuse_labels
 from testimate.subjects.other_predictions import KEYS, Keys, keys_of, other_content, read_other
 from testimate.subjects.prediction_table import TableContent, read_table, table_content
 from testimate.tables.cells import Column
@@ -100,6 +100,7 @@ def reuse(
     classes: Sequence[str] = (),
     read: Mapping[str, str] | None = None,
     level: float = 0.95,
+    power: float = POWER,
     used_for_training: bool = False,
 ) -> Reused:
     """What the labels of earlier plans say about a new version of the model, without a new label.
@@ -116,6 +117,7 @@ def reuse(
     others : tables of further models' predictions.
     classes : classes that were answers then and that nothing predicts.
     read : how votes are read, as of ``estimate``.
+    power : chance with which the further labels proposed show which version is better.
     used_for_training : whether the new version was trained or chosen on these labels; then there is no honest number.
 
     Returns
@@ -140,7 +142,15 @@ def reuse(
         voting=Voting.of(read),
         used_for_training=used_for_training,
     )
-    return reuse_labels(found.new, found.plans, old=found.old, against=found.against, others=found.others, level=level)
+    return reuse_labels(
+        found.new,
+        found.plans,
+        old=found.old,
+        against=found.against,
+        others=found.others,
+        level=level,
+        power=power,
+    )
 
 
 def read_versions(

@@ -18,11 +18,12 @@ from testimate.core.errors import BadInput, NotEnoughLabels, UnknownRow
 from testimate.core.fingerprint import of_array
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.task import SHARE_RIGHT
-from testimate.core.words import better_or_worse, commas
+from testimate.core.words import better_or_worse, commas, counted, level_words, points
 from testimate.estimators.combined import Part, combined
 from testimate.estimators.intervals import EVEN_SHARE_BESIDE_A_VERSION
 from testimate.estimators.learned_guesses import estimate_with_learned_guesses
 from testimate.estimators.version_difference import (
+    POWER,
     Difference,
     combined_differences,
     difference_with_learned_guesses,
@@ -88,8 +89,8 @@ class Reused:
     difference_headline : as ``headline``, of the difference.
     differing, differing_labeled : inputs on which the two predict differently, and how many of those are labeled; None
     without the old predictions.
-    labels_to_tell : more labels of differing inputs that show in nine of ten cases which version is better, if the difference
-        is as it seems; None where it seems to be 0, nothing is left to label, or the interval tells it already.
+    labels_to_tell : more labels of differing inputs that show with the chance ``power`` which version is better, if the
+        difference is as it seems; None where it seems to be 0, nothing is left to label, or the interval tells it already.
     """
 
     estimate: Estimate
@@ -101,6 +102,7 @@ class Reused:
     differing: int | None = None
     differing_labeled: int | None = None
     labels_to_tell: int | None = None
+    power: float = POWER
 
     def __repr__(self) -> str:
         return " ".join(self._sentences())
@@ -134,7 +136,8 @@ class Reused:
             return ""
         if more >= left:
             return f"Only labels of all {commas(left)} other inputs on which they differ would tell which is better."
-        return f"About {commas(more)} labels where they differ would show in nine of ten cases which is better."
+        chance = level_words(self.power)
+        return f"About {commas(more)} labels where they differ would show with a {chance} chance which is better."
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values, every field of the estimate beside them."""
@@ -145,6 +148,7 @@ class Reused:
                 "inputs": self.differing,
                 "labeled": self.differing_labeled,
                 "labels_to_tell": self.labels_to_tell,
+                "power": self.power,
             }
         )
         difference = None
@@ -239,6 +243,7 @@ def reuse_labels(
     against: Inputs | None = None,
     others: Sequence[OtherModel] = (),
     level: float = 0.95,
+    power: float = POWER,
 ) -> Reused:
     """The accuracy of a new model on the inputs of the plans, from the labels given then, and the difference to the old one.
 
@@ -291,7 +296,7 @@ def reuse_labels(
     more = None
     if difference is not None and difference.low <= 0 <= difference.high:
         gains = (answers.judged(against) - losses)[apart]
-        more = labels_to_tell(difference.value, gains, len(new), level)
+        more = labels_to_tell(difference.value, gains, len(new), level, power)
     return Reused(
         estimate,
         headline_of(all(always), estimate.low, estimate.always_low),
@@ -302,6 +307,41 @@ def reuse_labels(
         int(apart.sum()),
         len([row for row in given if apart[row]]),
         more,
+        power,
+    )
+
+
+SUPPOSED = (0.2, 0.4, 0.6, 0.8)
+"""Differences for which labels are foretold, as shares of the largest one that the predictions allow."""
+
+
+def labels_before_any(size: int, differing: int, *, level: float = 0.95, power: float = POWER) -> dict[float, int]:
+    """How many labels where two versions differ show which one is better, before there is any, by the difference supposed.
+
+    As if one version were right wherever they differ, which takes the most labels.
+
+    >>> labels_before_any(3000, 150)
+    {0.01: 95, 0.02: 41, 0.03: 17, 0.04: 6}
+    """
+    nothing, supposed = np.full(differing, np.nan), [round(share * differing / size, 6) for share in SUPPOSED]
+    needed = ((apart, labels_to_tell(apart, nothing, size, level, power)) for apart in supposed)
+    return {apart: labels for apart, labels in needed if labels is not None}
+
+
+def power_words(size: int, differing: int, needed: Mapping[float, int], power: float = POWER) -> tuple[str, ...]:
+    """The labels of ``labels_before_any`` as a sentence, then one for each difference.
+
+    >>> power_words(3000, 150, {0.02: 43})[1].replace("\u00a0", " ")
+    'if they are 2.0 points apart: about 43 labels'
+    """
+    if not differing:
+        return ("The versions predict the same everywhere. No label would tell them apart.",)
+    said = (
+        f"The versions differ on {counted(differing, 'input')} of {commas(size)}, so they are at most "
+        f"{points(differing / size)} apart. Labels drawn there show with a {level_words(power)} chance which is better:"
+    )
+    return said, *(
+        f"if they are {points(apart)} apart: about {counted(labels, 'label')}" for apart, labels in needed.items()
     )
 
 

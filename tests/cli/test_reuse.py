@@ -45,6 +45,7 @@ def test_labels_of_every_input_give_the_new_version_s_true_accuracy_and_differen
         "inputs": (old != new).sum(),
         "labeled": (old != new).sum(),
         "labels_to_tell": None,
+        "power": 0.9,
     }
     assert (found["headline"], found["reused"], found["labeled"]) == ("fixed", SIZE, SIZE)
 
@@ -65,6 +66,27 @@ def test_part_of_the_labels_says_both_with_intervals_and_what_they_assume(old_pl
     assert 2 <= more <= found["disagreements"]["inputs"] - found["disagreements"]["labeled"]
     assert f"About {more} labels where they differ" in said
     assert "not trained on these labels or chosen with them" in said
+
+
+@pytest.mark.usefixtures("old_plan")
+def test_labels_that_show_a_difference_are_foretold_before_any_and_after_some(old_plan, command):
+    _, old, new, _ = old_plan
+    differing = int((old != new).sum())
+    asked = ("reuse", "new.csv", "--old", "old.csv", "--power")
+    said = command.ok(*asked, 0.8)
+    assert f"The versions differ on {differing} inputs of {SIZE}" in said
+    assert "show with a 80% chance" in said
+    few, many = (json.loads(command.ok(*asked, chance, "--json", "-"))["labels"] for chance in (0.8, 0.95))
+    assert list(few) == list(many)
+    assert all(few[one] <= many[one] for one in few)
+    at = float(list(few)[1]) * SIZE / differing  # the mean gain there, all of which one version alone gets right
+    of_many = (1.96 + 0.8416) ** 2 * (1 - at**2) / at**2
+    assert list(few.values())[1] == np.ceil(of_many / (1 + of_many / differing))
+    both = [json.loads(command.ok(*asked[:-1], *REUSE, "--power", chance, "--json", "-")) for chance in (0.8, 0.95)]
+    first, second = (one["disagreements"]["labels_to_tell"] for one in both)
+    assert first < second
+    assert "Expected above 0.5 and below 1" in command.refusal(*asked, 1.2)
+    assert "no --power with it" in command.refusal(*asked, 0.9, "--until-decided")
 
 
 @pytest.mark.usefixtures("old_plan")

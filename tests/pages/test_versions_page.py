@@ -96,7 +96,7 @@ def test_a_button_starts_a_top_up_where_the_versions_differ(opened, project, lab
     test.button(key="start difference").click().run()
     [record] = [one for one in project.sessions() if is_top_up(one)]
     wanted = history_of(project, "digits").versions[1].reused.labels_to_tell
-    assert f"About {wanted} labels where they differ would show in nine of ten cases which is better." in said(test)
+    assert f"About {wanted} labels where they differ would show with a 90% chance which is better." in said(test)
     assert (record.subject, record.request.options["purpose"]) == (second.key, "difference")
     assert record.request.budget == wanted
 
