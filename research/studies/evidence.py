@@ -71,7 +71,7 @@ def evidence(studies: Path = STUDIES) -> dict[str, Any]:
     return {
         "subjects": SUBJECTS,
         "figures": {case: _figures(studies, case) for case in SUBJECTS},
-        "picks": {picks: _picks(studies, picks) for picks in ("12+8", "10+10")},
+        "picks": {picks: _picks(studies, picks) for picks in ("12+8", "4+16")},
         "faults of 200": {technique: _faults_of_200(studies, technique) for technique in ("srs", "rrs")},
         "stop-safe": _by_labels(studies, "200 simulated campaigns:", {"rrs": 5, "rra": 9}),
         "error by labels": _by_labels(

@@ -31,7 +31,7 @@ AT_ONCE, AT_ONCE_MOST = 2000, 20_000
 """Campaigns of fixed lists, assisted estimates and adaptive rounds, which are worked on many at a time; the most are of close
 cells of lists."""
 
-ROUNDS_AT_ONCE = {500: 2000, 1000: 500, 10_000: 300}
+ROUNDS_AT_ONCE = {500: 2000, 1000: 500, 10_000: 2000}
 """Campaigns of adaptive rounds on sets of up to so many inputs: a round of a large set takes long."""
 
 FEW_SIZES, FEW_LABELS = (500, 10_000), (20, 50, 100, 200)

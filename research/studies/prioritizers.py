@@ -56,7 +56,8 @@ FORMS: tuple[tuple[str, str, str | None, dict[str, Any]], ...] = (
 
 FIRST = 60  # labels of the demonstration
 
-STREAMS = ((20, 0), (16, 4), (12, 8), (10, 10))  # random draws and exploit picks in a round
+STREAMS = ((20, 0), (16, 4), (12, 8), (10, 10), (4, 16))  # random draws and exploit picks in a round
+IN_BOTH_ORDERS = STREAMS[1:-1]
 EXPLOIT_ORDERS = ("failure chance", "severity first")
 STREAM_LABELS, STREAM_REPETITIONS = 200, 60
 
@@ -131,7 +132,7 @@ def _streams_of(subject: str, folder: Path) -> dict[str, dict[str, float]]:
     inputs = subject_inputs(subject, folder)
     found = {}
     for zones, exploit in STREAMS:
-        for order in EXPLOIT_ORDERS[: 1 if exploit == 0 else 2]:
+        for order in EXPLOIT_ORDERS[: 2 if (zones, exploit) in IN_BOTH_ORDERS else 1]:
             options = {"zones": zones, "exploit": exploit, "exploit_order": order, "eps_start": 0.3, "eps_end": 0.05}
             found[f"{zones}+{exploit} {order}"] = _stream(inputs, options)
     return found
@@ -343,8 +344,7 @@ def _streams(found: Findings) -> str:
         found.streams[subject][f"{zones}+{exploit} severity first"]["severe"]
         / found.streams[subject][f"{zones}+{exploit} failure chance"]["severe"]
         for subject in TABLES
-        for zones, exploit in STREAMS
-        if exploit
+        for zones, exploit in IN_BOTH_ORDERS
     ]
     return f"""## Two streams: an interval and severe faults from the same labels
 

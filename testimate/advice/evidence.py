@@ -33,7 +33,7 @@ class Evidence:
     subjects : what was measured, by kind of case: D and CN12 are networks on CIFAR-10, G one on CIFAR-100, the LeNets
         read MNIST, DO steers. Accuracies of D, G, CN12, LeNet-1 and LeNet-5: 72, 81, 66, 95 and 99%.
     figures : by kind of case, technique and subject.
-    picks : by "12+8" or "10+10" (random draws and picks in a round of rra) and subject: error over simple random sampling's
+    picks : by "12+8" or "4+16" (random draws and picks in a round of rra) and subject: error over simple random sampling's
         and faults found in 200 labels (docs/studies/prioritizers.md).
     faults_of_200 : faults among 200 labels of srs and rrs on D, G and CN12 with confidence (docs/studies/deepsample.md, RQ2).
     stop_safe : by labels, half-width of the stop-safe 95% interval in points on D, G and CN12 (docs/studies/numbers.md).

@@ -370,7 +370,8 @@ def evidence(advice: Advice) -> None:
     for line in legend(case, advice.objective):
         st.caption(escape_markdown(line))
     if advice.options.get("exploit"):
-        st.caption("rra: with 12 random draws and 8 picks in a round (docs/studies/prioritizers.md).")
+        zones, picks = advice.options["zones"], advice.options["exploit"]
+        st.caption(f"rra: with {zones} random draws and {picks} picks in a round (docs/studies/prioritizers.md).")
 
 
 def table(advice: Advice) -> list[dict[str, str]]:
