@@ -210,7 +210,7 @@ def start_default(
     """Opens a subject, plans a session with the default technique and goes to Label. ``question`` : a demo's own by default."""
     with st.spinner("Choosing the first inputs …"):
         inputs = project().inputs(key, on_the_bar(st.progress(0.0)))
-        advice = advise(inputs, "tight interval")
+        advice = advise(inputs, "tight interval", budget=min(budget, len(inputs)))
         request = Request(
             advice.technique,
             budget=min(budget, len(inputs)),
