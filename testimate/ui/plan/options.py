@@ -476,13 +476,9 @@ def technique_by_name(inputs: Inputs, advised: Request, linked: str | None = Non
     if not st.toggle("Choose the technique yourself", linked is not None, key="by name"):
         return None
     names = list(SELECTORS)
-    technique = st.selectbox(
-        "Technique",
-        names,
-        names.index(linked or advised.technique),
-        format_func=titled,
-        help=TECHNIQUE_HELP,
-    )
+    # kept by its key: what is advised may change with the budget, and that must not undo what was chosen
+    st.session_state.setdefault("technique by name", linked or advised.technique)
+    technique = st.selectbox("Technique", names, key="technique by name", format_func=titled, help=TECHNIQUE_HELP)
     chosen, auxiliary, features, variant = SELECTORS[technique], advised.auxiliary, advised.features, None
     why_not = possible(inputs, chosen) or learns_from_nothing(inputs, chosen)
     if why_not:
