@@ -143,8 +143,9 @@ def reuse(
     to: Json = "",
 ) -> None:
     """The accuracy of a new version from the labels of earlier plans, without a new label."""
+    from testimate.estimators.version_difference import POWER
     from testimate.planning.reuse import NOT_CHOSEN, Voting, read_versions
-    from testimate.planning.reused_labels import POWER, reuse_labels
+    from testimate.planning.reused_labels import reuse_labels
 
     table, against = only_version(new), rival.no_worse_than
     files = (table, *(labeled.plan or ()), *(labeled.votes or ()), labeled.old, against, *(other or ()))

@@ -20,6 +20,7 @@ from testimate.core.spreadsheet_cells import plain_csv
 from testimate.core.subject import Subject
 from testimate.core.words import commas, counted, percent
 from testimate.estimators.margin_test import Outcome
+from testimate.estimators.version_difference import POWER
 from testimate.planning.changed_sets import (
     By,
     Compared,
@@ -38,7 +39,7 @@ from testimate.planning.margin_gate import PRICE, ExpectedAt, Margin, MarginGate
 from testimate.planning.other_models import agrees_by_chance
 from testimate.planning.plan import Plan, check_fingerprint, files_of_plan, inputs_of_plan, make_plan, read_plan
 from testimate.planning.plan_votes import read_plan_votes
-from testimate.planning.reused_labels import POWER, LabeledPlan, Reused, judged_classes, renumbered, reuse_labels
+from testimate.planning.reused_labels import LabeledPlan, Reused, judged_classes, renumbered, reuse_labels
 from testimate.subjects.other_predictions import KEYS, Keys, keys_of, other_content, read_other
 from testimate.subjects.prediction_table import TableContent, read_table, table_content
 from testimate.tables.cells import Column
