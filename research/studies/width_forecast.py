@@ -86,7 +86,7 @@ CLASSES = {"two": 2, "ten": 10, "hundred": 100, "tail": 20}
 CHANGED = {"noise": (1.0, 1.0), "scaled": (1.4, 0.0)}
 """What inputs are multiplied by, and the noise added to them."""
 
-SURER = {"sharp": 3.0, "flat": 0.5}
+MORE_CONFIDENT = {"sharp": 3.0, "flat": 0.5}
 """The power of the chances."""
 
 
@@ -111,7 +111,7 @@ def own(name: str) -> Inputs:
     tested = inputs[TRAINED_ON:]
     times, noise = CHANGED.get(changed, (1.0, 0.0))
     tested = times * tested + np.random.default_rng(seed).normal(0, 1, tested.shape) * noise
-    chances = (model.predict_proba(tested) + 1e-6) ** SURER.get(changed, 1.0)
+    chances = (model.predict_proba(tested) + 1e-6) ** MORE_CONFIDENT.get(changed, 1.0)
     chances /= chances.sum(axis=1, keepdims=True)
     said = model.classes_[chances.argmax(axis=1)]
     return made(name, said, chances.max(axis=1), truth[TRAINED_ON:], classes)
@@ -129,7 +129,7 @@ def judges(name: str) -> bool:
 
 
 def came(inputs: Inputs) -> dict[str, list[float]]:
-    """By technique and budget: the mean half-width of campaigns, then the low, middle and high one foretold."""
+    """By technique and budget: the mean half-width of campaigns, then the low, middle and high one predicted."""
     assert inputs.losses is not None
     losses, scores = (inputs.losses > 0).astype(np.float64), inputs.scores["confidence"]
     widths: dict[str, list[float]] = {f"rra {budget}": [] for budget in BUDGETS}
@@ -149,10 +149,10 @@ def came(inputs: Inputs) -> dict[str, list[float]]:
     for budget in BUDGETS:
         many = many_stratified(inputs, Request("rrs", budget, 1, "confidence"), campaigns=CAMPAIGNS["rrs"])
         widths[f"rrs {budget}"] = ((many.score[:, 1] - many.score[:, 0]) / 2).tolist()
-    return {key: [float(np.mean(one)), *foretold(inputs, key)] for key, one in widths.items()}
+    return {key: [float(np.mean(one)), *predicted(inputs, key)] for key, one in widths.items()}
 
 
-def foretold(inputs: Inputs, key: str) -> list[float]:
+def predicted(inputs: Inputs, key: str) -> list[float]:
     """The low, middle and high half-width that Plan says before any label."""
     technique, budget = key.split()
     found = expected_range(inputs, [int(budget)], technique)
@@ -177,7 +177,7 @@ def main(seconds: float) -> None:
 
 def show(kept: dict[str, Any]) -> None:
     """Prints both tables."""
-    print("| network | failing | rra at 200: came | foretold | range | over |")
+    print("| network | failing | rra at 200: came | predicted | range | over |")
     print(6 * "|---" + "|")
     for name, one in kept.items():
         found, low, middle, high = one["rra 200"]
@@ -198,7 +198,7 @@ def show(kept: dict[str, Any]) -> None:
 
 
 def draw(kept: dict[str, Any]) -> None:
-    """The picture: foretold with its range against what came, rra at 200 labels."""
+    """The picture: predicted with its range against what came, rra at 200 labels."""
     figure, axis = plt.subplots(figsize=(5.2, 4.6))
     for aside, color in ((False, "#9AA0A6"), (True, "#1A73E8")):
         group = [one["rra 200"] for name, one in kept.items() if judges(name) == aside]
@@ -214,7 +214,7 @@ def draw(kept: dict[str, Any]) -> None:
     axis.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axis.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
     axis.minorticks_off()
-    axis.set(xlabel="half-width foretold, points, with its range", ylabel="half-width that came, points")
+    axis.set(xlabel="half-width predicted, points, with its range", ylabel="half-width that came, points")
     axis.legend(loc="upper left")
     save(figure, DOCS / "studies" / "forecast.svg")
 

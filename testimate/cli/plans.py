@@ -115,7 +115,7 @@ class Wanted:
     ) -> tuple[Request, str]:
         """What the plan is made by, and what it costs in words where that follows; BadInput for options that exclude others."""
         from testimate.advice.advice import plan_request
-        from testimate.planning.expected_range import budget_for, foretold
+        from testimate.planning.expected_range import budget_for, expected_of_plan
         from testimate.planning.parts import each_part_plan, each_part_request
         from testimate.planning.table_columns import groupings_of_table
 
@@ -143,7 +143,7 @@ class Wanted:
         )
         if self.half_width is not None:
             request = replace(request, budget=budget_for(inputs, self.half_width, request))
-        return request, foretold(inputs, request)
+        return request, expected_of_plan(inputs, request)
 
 
 @verbs.command(epilog="Example: testimate select table.csv --technique rrs --budget 200 --seed 1 --out plan.json")

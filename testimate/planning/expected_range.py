@@ -137,7 +137,7 @@ def labels_range(
 
 
 def budget_for(inputs: Inputs, half_width: float, request: Request) -> int:
-    """The labels by which the request's technique is expected to reach the half-width; BadInput if nothing can be foretold."""
+    """The labels by which the request's technique is expected to reach the half-width; BadInput if nothing can be predicted."""
     found = labels_range(inputs, half_width, request.technique, chosen=request)
     if found is None:
         raise BadInput(
@@ -151,7 +151,7 @@ def budget_for(inputs: Inputs, half_width: float, request: Request) -> int:
     return found.middle
 
 
-def foretold(inputs: Inputs, request: Request) -> str:
+def expected_of_plan(inputs: Inputs, request: Request) -> str:
     """``expected_words`` of a plan; empty where there is no forecast, or none that is there at once."""
     if len(inputs) > AT_ONCE or not 1 <= request.budget <= len(inputs) or request.technique not in QUICK:
         return ""

@@ -312,7 +312,7 @@ def reuse_labels(
 
 
 SUPPOSED = (0.2, 0.4, 0.6, 0.8)
-"""Differences for which labels are foretold, as shares of the largest one that the predictions allow."""
+"""Differences for which labels are predicted, as shares of the largest one that the predictions allow."""
 
 
 def labels_before_any(size: int, differing: int, *, level: float = 0.95, power: float = POWER) -> dict[float, int]:
