@@ -20,7 +20,6 @@ from testimate.core.spreadsheet_cells import plain_csv
 from testimate.core.subject import Subject
 from testimate.core.words import commas, counted, percent
 from testimate.estimators.margin_test import Outcome
-from testimate.estimators.version_difference import POWER
 from testimate.planning.changed_sets import (
     By,
     Compared,
@@ -101,7 +100,6 @@ def reuse(
     classes: Sequence[str] = (),
     read: Mapping[str, str] | None = None,
     level: float = 0.95,
-    power: float = POWER,
     used_for_training: bool = False,
 ) -> Reused:
     """What the labels of earlier plans say about a new version of the model, without a new label.
@@ -118,7 +116,6 @@ def reuse(
     others : tables of further models' predictions.
     classes : classes that were answers then and that nothing predicts.
     read : how votes are read, as of ``estimate``.
-    power : chance with which the further labels proposed show which version is better.
     used_for_training : whether the new version was trained or chosen on these labels; then there is no honest number.
 
     Returns
@@ -143,15 +140,7 @@ def reuse(
         voting=Voting.of(read),
         used_for_training=used_for_training,
     )
-    return reuse_labels(
-        found.new,
-        found.plans,
-        old=found.old,
-        against=found.against,
-        others=found.others,
-        level=level,
-        power=power,
-    )
+    return reuse_labels(found.new, found.plans, old=found.old, against=found.against, others=found.others, level=level)
 
 
 def read_versions(
