@@ -156,7 +156,7 @@ def pictures(chromium: Any, folder: str) -> None:
     try:
         page = chromium.new_page(viewport={"width": 1280, "height": 800})
         page.goto(f"http://127.0.0.1:{port}/clusters?subject=glyphs")
-        page.get_by_text("distances between groups mean little").wait_for(timeout=400_000)
+        page.get_by_text("Distances between groups mean little").wait_for(timeout=400_000)
         still(page)
         places = np.array(page.evaluate(PLACES, CHART))  # (points, 3): row, x, y
         box = page.locator(CHART).bounding_box()

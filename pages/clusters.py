@@ -60,10 +60,7 @@ def show() -> None:
     subject, inputs = found
     about(head, subject, inputs)
     if not inputs.features:
-        words = (
-            "A prediction table holds no features, so there is nothing to cluster. Open the model with its data "
-            "instead, or go on without clusters."
-        )
+        words = "No clusters: this table has no features. Add a features file, or upload the model with its data."
         nothing_here(words, STRATA if inputs.scores else PLAN, SUBJECT, icon=":material/bubble_chart:")
         return
     settings = chosen_settings(subject, inputs)
@@ -109,10 +106,9 @@ def in_words(view: ClusterView, inputs: Inputs) -> None:
     count, size, outside = len(view.cards), len(inputs), len(view.minority)
     st.write(
         escape_markdown(
-            f"{counted(count, 'cluster')} {'holds' if count == 1 else 'hold'} {commas(size - outside)} of the "
-            f"{commas(size)} inputs; "
-            f"{commas(outside)} ({percent(outside / size)}) belong to none: the minority space.{faults_outside(view, inputs)} "
-            f"{kinds_in_words(view, inputs)}"
+            f"{counted(count, 'cluster')} {'covers' if count == 1 else 'cover'} {commas(size - outside)} of {commas(size)} "
+            f"inputs. {commas(outside)} ({percent(outside / size)}) {'fits' if outside == 1 else 'fit'} none (the minority "
+            f"space).{faults_outside(view, inputs)} {kinds_in_words(view, inputs)}"
         )
     )
 
@@ -125,7 +121,7 @@ def kinds_in_words(view: ClusterView, inputs: Inputs) -> str:
     phrases = []
     for kind, one, several in (
         ("a class", "matches a predicted class", "match a predicted class"),
-        ("a part of a class", "holds part of a class", "hold part of a class"),
+        ("a part of a class", "covers part of a class", "cover part of a class"),
         ("mixed", "mixes classes", "mix classes"),
     ):
         if count := kinds.count(kind):
@@ -154,13 +150,13 @@ def trouble(view: ClusterView, subject: Subject, inputs: Inputs) -> None:
             st.markdown(escape_markdown(note))
         if len(view.cards) == 1:  # k-means tells all inputs apart that differ
             st.markdown(
-                "No setting can tell them apart. Choose other features under Settings, or look at how these were made."
+                "No setting separates these inputs. Try other features under Settings, or check how these were made."
             )
             return
         st.markdown(
-            f"Shown below are {len(view.cards)} groups found by k-means instead. They show which inputs are close "
-            "together, not that there are gaps between the groups. PACE also takes its prototypes from such "
-            "groups where no cluster is found or more than 80% of the inputs are outside."
+            f"Showing {len(view.cards)} k-means groups instead. They show which inputs are close, not that the groups are "
+            "separate. PACE also takes its typical inputs from such groups if no cluster is found or more than 80% of "
+            "the inputs fit none."
         )
         st.caption("Other settings may separate the inputs better. Try one:")
         with st.container(horizontal=True):

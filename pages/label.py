@@ -25,7 +25,7 @@ def show() -> None:
             words = "No labeling session is open. Plan one, or start with a demo."
             nothing_here(words, PLAN, SUBJECT, icon=":material/label:")
         else:
-            st.info("No labeling session is open. Your lead plans them; they appear here.", icon=":material/label:")
+            st.info("No session yet. Sessions that your lead plans appear here.", icon=":material/label:")
         return
     if session.session_record.votes_per_input is None and not who.leads:
         st.info("This session is labeled by one person. Choose one that your lead planned for the team.")

@@ -185,7 +185,7 @@ def files(session: Session) -> None:
             "application/zip",
             help="To reopen it elsewhere: testimate sessions import FILE",
         )
-        st.caption("To compute the estimate again at a terminal: `testimate estimate PLAN.json LABELS.csv`")
+        st.caption("Recompute in a terminal: `testimate estimate PLAN.json LABELS.csv`")
 
 
 run_page(RESULTS, show)

@@ -44,8 +44,8 @@ def show() -> None:
     about(head, subject, inputs)
     if not inputs.scores:
         words = (
-            "This table has no auxiliary variable, so there is nothing to divide into strata. Upload it again "
-            "with a column such as confidence, or plan without one: each input then has the same chance."
+            "No strata: this table has no score to divide by. Add a confidence column, or label without strata (every "
+            "input has the same chance)."
         )
         nothing_here(words, PLAN, SUBJECT, icon=":material/stacked_bar_chart:")
         return
@@ -91,7 +91,7 @@ def chosen_division(inputs: Inputs) -> Division:
     chooser = st.columns([3, 4, 2, 2], vertical_alignment="bottom")
     names = list(inputs.scores)
     auxiliary = chooser[0].selectbox(
-        "Auxiliary variable",
+        "Failure score",
         names,
         index=names.index("confidence") if "confidence" in names else 0,
         format_func=in_words,
@@ -258,7 +258,7 @@ def stratum_inputs(
         required=True,
         format_func=lambda stratum: str(stratum + 1),
         key=f"stratum of {count}",
-        help="Ordered by the auxiliary variable: the last one holds the inputs most likely to fail.",
+        help="Ordered by the failure score. The last one has the inputs most likely to fail.",
     )
     stratum = count - 1 if chosen is None else int(chosen)
     inside = np.flatnonzero(strata == stratum)

@@ -28,7 +28,7 @@ def show() -> None:
         return
     found = None
     if key is not None:
-        with st.spinner("Opening the subject: running its network over the inputs the first time …", show_time=True):
+        with st.spinner("Running the model over the inputs (first time only) …", show_time=True):
             found = project().subject(key), project().inputs(key)
     studied = found is not None and not found[1].compared and found[1].losses is not None
     with page_head(STUDY):
@@ -48,9 +48,7 @@ def show() -> None:
     elif view == GLOSSARY:
         glossary()
     elif found is None:
-        nothing_known(
-            "No test set is open. A study takes its labels from the known truth, so it needs one that has it."
-        )
+        nothing_known("A study needs a test set whose true answers are known. Open a demo to try it.")
     elif studied:
         known(str(view), *found)
     else:
@@ -62,8 +60,8 @@ def why_not(subject: Subject, inputs: Inputs) -> str:
     if inputs.compared:
         return "Several models are open, and a study is of one. Their ranking is under Models, Compare."
     return (
-        f"The truth of {subject.name} is not known, and a study takes its labels from it. Open a demo, or "
-        "upload a table with a column label or outcome under Project."
+        f"A study needs true answers, and {subject.name} has none. Open a demo, or upload a table with a label or outcome "
+        "column."
     )
 
 

@@ -125,7 +125,7 @@ def headline(inputs: Inputs) -> None:
 def answer(task: Task) -> Figure:
     """What the network predicts: how many classes there are to choose from, or the unit of its number."""
     if task.numeric:
-        beyond = f"The network predicts a number; {task.fault_words} is a fault."
+        beyond = f"The model predicts a number. {task.fault_words.capitalize()} is a fault."
         return Figure("Answer", task.unit.capitalize() or "A number", beyond)
     return Figure(task.classes_title, str(len(task.classes)))
 
@@ -134,7 +134,7 @@ def known_here(inputs: Inputs) -> list[Figure]:
     """How good the network is, where the truth is known."""
     if inputs.losses is None:
         return []
-    because = "The truth is known for this subject, so you can see how good the estimate is."
+    because = "True answers are known here, so you can check the estimate."
     right, measure = inputs.known_accuracy, inputs.task.measure
     assert right is not None
     return [Figure(f"{measure.title}, known here", measure.brief(right), explained("accuracy", because))]
@@ -148,8 +148,8 @@ def what_it_is(subject: Subject, inputs: Inputs) -> None:
         **({"name": subject.name} if len(subject.name) > LONG else {}),
         **dict(subject.facts),
         "numbers per input": widths or "None. A table has no layers.",
-        "auxiliary variables": ", ".join(inputs.scores) or "none",
-        "subject's fingerprint": subject.fingerprint,
+        "failure scores": ", ".join(inputs.scores) or "none",
+        "fingerprint": subject.fingerprint,
     }
     facts(found.items())
 
@@ -189,9 +189,8 @@ def samples(subject: Subject, inputs: Inputs) -> None:
     first = subject.dataset.show(0)
     if [name for name, _ in first.cells] == ["row"]:
         st.info(
-            "The table holds the predictions, not the inputs themselves, so keep the inputs ready when you label: you "
-            "are asked about each one by its row, counted from 0. A column that names each input, such as its file, "
-            "would be shown as well.",
+            "This table has no inputs to show, so you'll label by row number (from 0). Keep the inputs open beside you, or "
+            "import the table again with their folder.",
             icon=":material/table_rows:",
         )
         return

@@ -42,7 +42,7 @@ def show() -> None:
     subject, _ = found
     if not can_be_version(subject):
         st.info(
-            "Labels are used again for models with one class per input; this subject is of another kind, so each version "
+            "Labels are used again for models with one class per input. This test set is of another kind, so each version "
             f"needs labels of its own.{f' {PRICE}' if subject.task.grades else ''}",
             icon=":material/info:",
         )

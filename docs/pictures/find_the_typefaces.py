@@ -65,7 +65,7 @@ def walk(page: Page, address: str, folder: Path, session: str, corners: NDArray[
     classes, truth = open_subject("glyphs", folder=folder).task.classes, open_subject("glyphs", folder=folder).truth
     assert truth is not None
     page.goto(f"{address}/clusters?subject=glyphs&session={session}")
-    page.get_by_text("distances between groups mean little").wait_for()
+    page.get_by_text("Distances between groups mean little").wait_for()
     page.locator(f"{CHART} .main-svg").first.wait_for()
     page.wait_for_timeout(3_000)  # the chart settles
     page.locator(CHART).scroll_into_view_if_needed()

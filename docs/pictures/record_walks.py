@@ -166,7 +166,7 @@ def map_settles() -> None:
     frames = [
         (drawn_map(points, labels, words), MAP_STEP) for points, words in zip(seen, map_words(len(seen)), strict=True)
     ]
-    words = f"Settled: {found.kept or 0:.0%} of the 15 nearest neighbours kept"
+    words = f"Settled: {found.kept or 0:.0%} of the 15 nearest neighbors kept"
     play([(frames[0][0], READ), *frames[1:], (drawn_map(found.points, labels, words), LONG)], "map")
 
 

@@ -236,7 +236,7 @@ def _not_for_severity(technique: str, chosen: str) -> str:
     if technique == "srs":
         return "It does not look for faults."
     if technique in ("rra", "sups"):
-        return "It looks for failures of any severity." if chosen != technique else ""
+        return "It looks for faults of any severity." if chosen != technique else ""
     return (
         "It puts inputs the network is unsure of first." if technique != "dsa" else "Its order ignores the confidence."
     )
@@ -250,9 +250,9 @@ def _by_figures(case: Case, objective: str, technique: str, chosen: str) -> str:
     if own is not None and best is not None:
         (error, failures), (least, most) = own, best
         if objective == "many failures" and failures < most:
-            return f"{100 * (1 - failures / most):.0f}% fewer failures on average."
+            return f"{100 * (1 - failures / most):.0f}% fewer faults on average."
         if objective == "balance" and failures < most:
-            return "Fewer failures on the way."
+            return "Fewer faults on the way."
         if objective != "many failures" and error > 1.005 * least:
             return f"A {100 * (error / least - 1):.0f}% larger error on average."
     return _by_definition(objective, technique)
@@ -261,12 +261,10 @@ def _by_figures(case: Case, objective: str, technique: str, chosen: str) -> str:
 def _by_definition(objective: str, technique: str) -> str:
     if objective == "many failures":
         return (
-            "It does not look for failures."
-            if technique in ("rra", "rrs", "ssrs", "gbs")
-            else "Not shown to find more."
+            "It does not look for faults." if technique in ("rra", "rrs", "ssrs", "gbs") else "Not shown to find more."
         )
     if objective == "balance":
-        return "No picks that look for failures."
+        return "No picks that look for faults."
     if not SELECTORS[technique].claims.always_valid:
         return (
             "Its labels follow the score alone: a misleading score makes it worse than chance (1.07 on G, confidence)."
@@ -399,20 +397,20 @@ def _most_failures(case: Case, objective: Objective, adaptive: bool) -> tuple[st
     if objective == "severe faults":
         unknown = (
             "Severity is the network's probability of its wrong answer, and there is none here. Looking for "
-            "many failures finds large errors too. "
+            "many faults finds large errors too. "
             if case.task.numeric
             else "Severity is the network's probability of its wrong answer, and there is none here; "
-            "so this looks for as many failures as possible. "
+            "so this looks for as many faults as possible. "
         )
     if case.rare_tail and (case.few_failures or (case.auxiliary in ("dsa", "lsa") and case.figures)):
         return "deepest", (
             f"{unknown}Most draws go to the inputs whose {case.auxiliary} stands out, the rest anywhere. In a case "
-            "like this it exposed the most failures here. The accuracy stays unbiased but is less exact than with "
+            "like this it exposed the most faults here. The accuracy stays unbiased but is less exact than with "
             "simple random sampling."
         )
     return "sups", (
         f"{unknown}Each input's chance grows {_toward_failure(case.auxiliary)}. DeepSample has it among the best three for "
-        "exposing failures in 10 of 12 comparisons. The accuracy then rests on few inputs of small chance, so expect a wide "
+        "exposing faults in 10 of 12 comparisons. The accuracy then rests on few inputs of small chance, so expect a wide "
         "interval."
     )
 
@@ -463,8 +461,8 @@ def _against_rrs(case: Case) -> str:
     mine, rival = found.stop_safe[labels]["rra"], found.stop_safe[labels]["rrs"]
     widths = [100 * (1 - own / other) for own, other in zip(mine, rival, strict=True)]
     said = (
-        f"On three real networks with {labels} labels the error of rra is {errors['rra']:.2f} of simple random sampling's "
-        f"(rrs: {errors['rrs']:.2f})"
+        f"On three real networks with {labels} labels, its error was {errors['rra']:.2f} times that of simple random "
+        f"sampling (rrs: {errors['rrs']:.2f} times)"
     )
     watched = "watched on the way to 1,000 labels, its stop-safe interval is"
     if min(widths) > 0.5:
@@ -483,15 +481,15 @@ def _balance(case: Case, adaptive: bool) -> tuple[str, str]:
         if case.figures != "confidence":
             return "rra", why
         return "rra", (
-            f"{why} Of 200 labels on three real networks 1.3 to 1.5 times as many were failures as with rrs, and 1.7 to 2.5 "
+            f"{why} Of 200 labels on three real networks 1.3 to 1.5 times as many were faults as with rrs, and 1.7 to 2.5 "
             "times as many as with simple random sampling, at 0.89 to 1.24 of its error."
         )
     if case.auxiliary == "confidence" or (case.task.numeric and case.auxiliary == "lsa"):
         return "ssrs", (
             f"Ten clusters by {case.auxiliary}, more labels where it varies most. DeepSample has it among the best three in "
-            "22 of 24 comparisons for exact estimates, and it finds more failures than simple random sampling does."
+            "22 of 24 comparisons for exact estimates, and it finds more faults than simple random sampling does."
         )
-    measured = " Measured with it here, its error is no larger than that of ssrs, with as many failures on the way."
+    measured = " Measured with it here, its error is no larger than that of ssrs, with as many faults on the way."
     return "rrs", (
         f"Ten strata by {_word(case)}, in an order fixed before the first label, and never much worse than simple random "
         f"sampling, even where {_word(case)} says nothing.{measured if case.figures else ''}"
@@ -546,7 +544,7 @@ def _of_the_variable(case: Case) -> list[str]:
         ]
     if case.task.numeric and case.auxiliary in ("vae", "sae"):
         return [
-            f"On DO no technique gained from {case.auxiliary}; lsa would serve better (52 of 60 for failures, table 11)."
+            f"On DO no technique gained from {case.auxiliary}; lsa would serve better (52 of 60 for faults, table 11)."
         ]
     if not case.figures:
         return [f"No technique was measured with {case.auxiliary} on such a task; how much it helps is not known."]

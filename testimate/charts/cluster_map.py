@@ -361,7 +361,7 @@ def _groups(colouring: Colouring, count: int, dark: bool) -> list[Group]:
         return failed_groups(values, count)
     if by in ("tag", "column"):
         return tag_groups(values, count, names, dark=dark, none="no tag" if by == "tag" else "no value")
-    raise BadInput(f"Expected a colouring among {', '.join(get_args(ColourBy))}, got {by!r:.60}. Choose one of these.")
+    raise BadInput(f"Expected a coloring among {', '.join(get_args(ColourBy))}, got {by!r:.60}. Choose one of these.")
 
 
 def _kept(figure: go.Figure, drawing: MapDrawing, front: NDArray[np.bool_], limit: int) -> NDArray[np.bool_]:

@@ -79,7 +79,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    help="Label a few inputs of a neural network, know the accuracy of all of them, and see its faults.",
+    help="Estimate a model's accuracy from a few labels, and find its faults.",
 )
 
 

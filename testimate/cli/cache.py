@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 GIGABYTE = 1_000_000_000
 
-verbs = Verbs("cache", "Outputs of models on their data, kept on disk.")
+verbs = Verbs("cache", "Manage the outputs of models that are kept on disk.")
 
 
 @verbs.command("list", epilog="Example: testimate cache list --project my-project")

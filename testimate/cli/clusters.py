@@ -75,7 +75,7 @@ class ClusterOptions:
         int | None, typer.Option(help="The fewest inputs that make a cluster; 80 by default, fewer for small sets.")
     ] = None
     min_samples: Annotated[
-        int | None, typer.Option(help="The neighbour whose distance measures the density; 4 by default.")
+        int | None, typer.Option(help="The neighbor whose distance measures the density; 4 by default.")
     ] = None
     reduction: Annotated[
         str | None,
@@ -447,7 +447,7 @@ def study(
     quiet: Quiet = False,
     to: Json = "",
 ) -> None:
-    """Techniques side by side where the truth is known: errors, bias, coverage and failures over many campaigns."""
+    """Compare techniques where the truth is known: errors, bias, coverage and faults found over many campaigns."""
     from testimate.planning.needs import default_auxiliary
     from testimate.studies.study import StudyChoice
     from testimate.studies.study_rows import to_markdown
@@ -457,9 +457,9 @@ def study(
     check_json(to, *read, resume, *files.paths)
     check_output(resume, *read)
     kept = (
-        "There is no --resume FILE, so nothing is kept."
+        "Nothing was saved. Add --resume FILE to be able to continue."
         if resume is None
-        else f"The campaigns that are finished are in {resume}; the same command continues from there."
+        else f"Finished campaigns are saved in {resume}. Run the same command to continue."
     )
     with ShownProgress(quiet, kept) as progress:
         inputs = read_inputs(table, beside, reading)

@@ -257,7 +257,7 @@ def estimate(
     mlflow: Mlflow = "",
     to: Json = "",
 ) -> None:
-    """The accuracy of the whole set from the votes on a plan's inputs."""
+    """Estimate the accuracy of the whole set from the votes on a plan's inputs."""
     from testimate.planning.criteria import ALL_RIGHT, of_all
     from testimate.planning.estimate import estimate_plan
     from testimate.planning.plan import check_fingerprint, files_of_plan, inputs_of_plan, read_plan
@@ -275,7 +275,7 @@ def estimate(
     if inputs is not None:
         check_fingerprint(plan, inputs)
     elif model is None:
-        typer.echo(f"The plan's table {plan.table} was not found; whether it has changed is not checked.", err=True)
+        typer.echo(f"warning: the plan's table {plan.table} was not found, so it was not checked for changes", err=True)
     votes = voted.votes(votes_file, plan, files[0], inputs)
     gates = len(required) + (gate.fail_under is not None)
     together = bool(plan.criteria) and (asked.simultaneous or (bool(required) and gates > 1))
@@ -409,13 +409,11 @@ def say(result: Estimate, measure: Measure, headline: Headline | None, more: Seq
     if result.low is not None and result.high is not None:
         ends = " to ".join(decimal_ends(result.low, result.high))
         rough = "" if measure.is_share else f". {ROUGH}"
-        when = "" if headline == "fixed" else ", once the plan is complete as it was made"
-        intervals = [
-            f"{measure.interval(level)} {ends}, {'for' if rough else 'good at'} a size fixed in advance{when}{rough}"
-        ]
+        when = "" if headline == "fixed" else ": valid only at the planned number of labels"
+        intervals = [f"{measure.interval(level)} {ends} (fixed-size{when}){rough}"]
     if result.always_low is not None and result.always_high is not None:
         ends = " to ".join(decimal_ends(result.always_low, result.always_high))
-        intervals.insert(int(headline == "fixed"), f"{level} interval {ends}, good whenever you stop")
+        intervals.insert(int(headline == "fixed"), f"{level} interval {ends} (stop-safe: valid whenever you stop)")
     for sentence in (*intervals, result.why, *more):
         if sentence:
             typer.echo(sentence)
@@ -557,13 +555,11 @@ def say_parts(parts: AskedParts, measure: Measure) -> None:
     from testimate.planning.parts import MANY, outside_row, true_class
 
     if parts.slices is not None:
-        typer.echo(f"\n{measure.title} by slice; intervals are good at a size fixed in advance. {MANY}")
+        typer.echo(f"\n{measure.title} by group (fixed-size intervals). {MANY}")
         for one in parts.slices:
             typer.echo(f"  {one.column} = {one.value}, {commas(one.size)} inputs: {_in_words(one.estimate)}")
     for column in parts.gaps or ():
-        typer.echo(
-            f"\nGaps by {column.column}, each group minus the rest; intervals are good at a size fixed in advance"
-        )
+        typer.echo(f"\nGaps by {column.column}, each group minus the rest (fixed-size intervals)")
         for value, words in column.lines():
             typer.echo(f"  {value}: {words}")
         if largest := column.largest():
@@ -621,7 +617,7 @@ def metrics(
     gamma: Annotated[float, typer.Option(help="SFDR's penalty for a correct input, above 0 and below 1.")] = 0.5,
     to: Json = "",
 ) -> None:
-    """How well an order of priority finds the faults: FDRO, APFD, RAUC, ATRC, WFDR, SFDR and their severity."""
+    """Judge how well an order of priority finds the faults: FDRO, APFD, RAUC, ATRC, WFDR, SFDR and their severity."""
     from testimate.metrics import order_metrics
     from testimate.planning.priority import read_order
 
@@ -634,9 +630,22 @@ def metrics(
         write_json(result, to)
         return
     for name, value in result.items():
-        typer.echo(f"{name:<9} {value:.4f}" if isinstance(value, float) else f"{name:<9} {value}")
+        typer.echo(f"{name:<9} {_in_line(value)}")
     for name, sentence in judged.why:
         typer.echo(f"{name}: {sentence}")
+
+
+def _in_line(value: Any) -> str:
+    """A metric as the terminal prints it; of one by severity each grade.
+
+    >>> _in_line({"low": 4, "moderate": 2, "high": 9}), _in_line(0.25)
+    ('severe 9, moderate 2, low 4', '0.2500')
+    """
+    from testimate.metrics.severity import GRADES
+
+    if isinstance(value, Mapping):
+        return ", ".join(f"{grade} {_in_line(value[band])}" for band, grade in GRADES.items())
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
 
 
 @verbs.command(epilog="Example: testimate recheck plan.json votes.csv --count 40 --seed 1 --out check.csv")
@@ -674,7 +683,7 @@ def recheck(
     write_whole(out, check_file(second, plan.names))
     chosen = len(second.looks)
     typer.echo(
-        f"{counted(chosen, 'answer')} of {commas(second.of)} to look at again {is_or_are(chosen)} in {out}. "
+        f"Wrote {out}: {commas(chosen)} of {counted(second.of, 'answer')} to look at again. "
         "Fill in the column label without looking at the first answers, then: "
         f"testimate estimate {plan_file} {votes_file} --recheck {out}"
     )

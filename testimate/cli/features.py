@@ -13,7 +13,7 @@ from testimate.cli.options import Quiet, RunOptions, Seed, Tolerance, TopK, Verb
 from testimate.cli.output import ShownProgress, aside, check_output
 from testimate.core.errors import BadInput
 from testimate.core.spreadsheet_cells import plain_csv
-from testimate.core.words import commas, counted, is_or_are
+from testimate.core.words import commas, counted
 
 if TYPE_CHECKING:
     from testimate.core.inputs import Inputs
@@ -25,7 +25,7 @@ verbs = Verbs()
 
 LAYERS = {"ori": "ORI", "first": "FL", "lhl": "LHL", "con": "CON"}
 TRUST_LOG = "trust.log"
-KEPT = "The ranges of inputs that are finished are kept; the same command continues from there."
+KEPT = "Finished parts are saved. Run the same command to continue."
 MOST_NAMES, MOST_COLUMNS = 100, 12
 
 File = typer.Argument
@@ -49,7 +49,7 @@ class Preparation:
         str | None,
         typer.Option(
             metavar="first|last",
-            help="Where the colour channels are: first or last; also grey, rgb or bgr, as in last,bgr.",
+            help="Where the color channels are: first or last; also grey, rgb or bgr, as in last,bgr.",
         ),
     ] = None
     rate: Annotated[int | None, typer.Option(min=1, help="Samples per second to bring sounds to.")] = None
@@ -99,7 +99,7 @@ class Preparation:
                     break
             else:
                 raise BadInput(
-                    f"Expected first or last as --channels, and grey, rgb or bgr as colours, such as last,bgr; got "
+                    f"Expected first or last as --channels, and grey, rgb or bgr as colors, such as last,bgr; got "
                     f"{self.channels!r:.40}. Correct it."
                 )
         return replace(Preprocessing() if beside is None else beside[0], **changes)
@@ -254,9 +254,7 @@ def features(
         what = "accuracy" if inputs.task.measure.is_share else inputs.task.measure.title
         if reading.top_k > 1:
             what = f"top-{reading.top_k} accuracy"
-        typer.echo(
-            f"{what} {1 - inputs.losses.mean():.4f} on all {counted(len(inputs), 'input')}, whose answers are known"
-        )
+        typer.echo(f"{what} {1 - inputs.losses.mean():.4f} on all {counted(len(inputs), 'input')} (true answers known)")
 
 
 def print_classes(own: "UploadedSubject", inputs: "Inputs") -> None:
@@ -428,10 +426,10 @@ def shift(
             architecture=architecture,
             progress=progress,
         )
-    typer.echo(f"{counted(count, 'picture')} with {shift} of severity {severity} {is_or_are(count)} in {out}")
+    typer.echo(f"Wrote {out}: {counted(count, 'picture')} with {shift} of severity {severity}")
 
 
-conversions = Verbs("convert", "Turn pickles into arrays that hold no code.")
+conversions = Verbs("convert", "Turn pickles into arrays that contain no code.")
 
 
 @conversions.callback()
@@ -455,4 +453,4 @@ def cifar(
         read = convert_cifar(folder.resolve(), out, progress=progress)  # "." has no name that could be told
     splits = (("training", read.training), ("test", read.test))
     counts = " and ".join(f"{commas(len(split.images))} {name}" for name, split in splits if split is not None)
-    typer.echo(f"{counts} pictures of {len(read.classes) or 'unnamed'} classes are in {out}")
+    typer.echo(f"Wrote {out}: {counts} pictures of {len(read.classes) or 'unnamed'} classes")

@@ -140,14 +140,14 @@ Variant = Annotated[str | None, typer.Option(help='A named variant, such as "as 
 Seed = Annotated[int, typer.Option(help="Same seed, same draws.")]
 Json = Annotated[str, typer.Option("--json", metavar="FILE", help="Write the result as JSON; - for stdout.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar, and no lines that report progress.")]
-ProjectFolder = Annotated[Path, typer.Option("--project", metavar="DIR", help="Where subjects and labels are kept.")]
+ProjectFolder = Annotated[Path, typer.Option("--project", metavar="DIR", help="Where test sets and labels are.")]
 Database = Annotated[
     str,
     typer.Option(
         "--database",
         metavar="URL",
         envvar="TESTIMATE_DATABASE",
-        help="Where labels are kept, such as postgresql+psycopg://user@host/name; a file in the project by default.",
+        help="Where labels are saved, such as postgresql+psycopg://user@host/name; a file in the project by default.",
     ),
 ]
 Allow = Annotated[

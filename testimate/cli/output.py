@@ -44,7 +44,7 @@ def check_output(out: Path | None, *others: Path | None) -> None:
     for other in others:
         if other is not None and _same_file(out, other):
             raise BadInput(
-                f"{out} is to be written and is {other} at the same time, which would be lost. Name another file."
+                f"{out} is also {other} and would be overwritten. Expected two different files. Name another file."
             )
 
 
@@ -87,7 +87,7 @@ class ShownProgress:
     """
 
     def __init__(
-        self, quiet: bool, kept: str = "Nothing was written in part.", quicker: Mapping[str, str] | None = None
+        self, quiet: bool, kept: str = "No partial file was left behind.", quicker: Mapping[str, str] | None = None
     ) -> None:
         self._quiet, self._kept, self._quicker = quiet, kept, quicker or {}
         self._bar: Any = None

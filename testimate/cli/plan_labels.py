@@ -11,7 +11,7 @@ from testimate.core.errors import BadInput
 from testimate.core.files import write_whole
 from testimate.core.words import counted
 
-verbs = Verbs("plan", "A plan labeled in another tool: tasks for it, and its labels as votes.")
+verbs = Verbs("plan", "Label a plan in another tool: write tasks for it, and read its labels as votes.")
 
 PlanFile = Annotated[Path, typer.Argument(metavar="PLAN.json")]
 
@@ -67,7 +67,9 @@ def export(
     for more, text in files.items():
         write_whole(places[more], text)
     beside = [str(places[more]) for more in files if more] + ([str(copies)] if copies is not None else [])
-    typer.echo(f"{counted(len(tasks), 'input')} to label in {out}{', with ' if beside else ''}{' and '.join(beside)}")
+    typer.echo(
+        f"Wrote {out}: {counted(len(tasks), 'input')} to label{', with ' if beside else ''}{' and '.join(beside)}"
+    )
 
 
 @verbs.command("import", epilog="Example: testimate plan import export.json --plan plan.json --out votes.csv")
@@ -97,5 +99,5 @@ def import_(
     votes.verdicts(plan.draws, subject.inputs)  # an answer that is none is refused before anything is written
     votes.write(out)
     open_ = len(plan.rows) - len(votes)
-    left = f"; {counted(open_, 'input')} without a label yet" if open_ else ""
-    typer.echo(f"{counted(len(votes), 'vote')} in {out}{left}. Then: testimate estimate {plan_file} {out}")
+    left = f", {counted(open_, 'input')} without a label yet" if open_ else ""
+    typer.echo(f"Wrote {out}: {counted(len(votes), 'vote')}{left}. Next: testimate estimate {plan_file} {out}")

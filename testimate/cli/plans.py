@@ -32,7 +32,7 @@ from testimate.cli.output import (
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.core.words import commas, counted, is_or_are
+from testimate.core.words import commas, counted
 
 
 def tell_leaks(inputs: Inputs, techniques: Sequence[str], auxiliaries: Sequence[str]) -> None:
@@ -206,8 +206,8 @@ def select(
     tell_others(inputs)
     tell_groups(inputs, request.technique)
     drawn, open_ = len(plan.draws), len(plan.draws) - len(plan.known_draws)
-    more = "" if drawn == request.budget else f", the rest follows with: testimate continue {out} VOTES.csv --out {out}"
-    said = f"{counted(open_, 'input')} to label, by {request.technique}, {is_or_are(open_)} in {out}{more}"
+    more = "" if drawn == request.budget else f". The rest follows with: testimate continue {out} VOTES.csv --out {out}"
+    said = f"Wrote {out}: {counted(open_, 'input')} to label, picked by {request.technique}{more}"
     said_first = (
         cost,
         said,
@@ -219,7 +219,8 @@ def select(
         typer.echo(sentence)
     tell_reading(inputs)
     score = f"score: {score_words(request.auxiliary)}" if _takes_score(request.technique) else undirected_scores(inputs)
-    for sentence in filter(None, (score, "" if more else f"When they are labeled: testimate estimate {out} VOTES.csv")):
+    then = "" if more else f"Next, with the labels in VOTES.csv: testimate estimate {out} VOTES.csv"
+    for sentence in filter(None, (score, then)):
         aside(sentence)
 
 
@@ -258,7 +259,7 @@ def continue_(
         longer = with_further_criteria(longer, criteria_of(criterion), len(verdicts))
     longer.write(out)
     more = len(longer.rows) - len(plan.rows)
-    typer.echo(f"{counted(more, 'more input')} to label, {commas(len(longer.rows))} in all, {is_or_are(more)} in {out}")
+    typer.echo(f"Wrote {out}: {counted(more, 'more input')} to label, {commas(len(longer.rows))} in all")
     for sentence in drawn_words(longer):
         typer.echo(sentence)
     for one in longer.criteria[len(plan.criteria) :]:
@@ -283,7 +284,7 @@ def prioritize(
     reading: Annotated[TableReading, "tolerance", "task", "column", "read", "top_k", "inputs_at"],
     quiet: Quiet = False,
 ) -> None:
-    """Order all inputs by how much their label is worth; with known answers, testimate metrics judges the order."""
+    """Order all inputs by how much their label is worth. With known answers, testimate metrics judges the order."""
     from testimate.planning.build import technique_named
     from testimate.planning.needs import usual_auxiliary
     from testimate.planning.priority import check_takes_others, priority, write_order
@@ -308,7 +309,7 @@ def prioritize(
     write_order(inputs, order, out)
     tell_files(inputs)
     tell_others(inputs)
-    typer.echo(f"{counted(len(order.rows), 'input')} in order of priority {is_or_are(len(order.rows))} in {out}")
+    typer.echo(f"Wrote {out}: {counted(len(order.rows), 'input')} in order of priority")
     if order.warning:
         typer.echo(order.warning)
     if order.learned:

@@ -26,7 +26,7 @@ def allow_paths(project: Path, paths: Sequence[Path] | None) -> None:
         aside(f"Subjects of {project} may read {real_path(path)} from now on.")
 
 
-verbs = Verbs("project", "A whole project: back it up, restore it, check it, move its labels.")
+verbs = Verbs("project", "Back up, restore and check a project, and move its labels.")
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A backup, .zip.")]
 
 
@@ -42,7 +42,7 @@ def backup(file: File, kept: ProjectOptions) -> None:
     opened = kept.opened()
     with ShownProgress(quiet=False) as progress:
         facts = write_backup(opened, file, progress)
-    typer.echo(f"{file} holds {_words(facts.sessions, facts.rows, len(facts.files))}.")
+    typer.echo(f"Wrote {file}: {_words(facts.sessions, facts.rows, len(facts.files))}.")
 
 
 @verbs.command(epilog="Example: testimate project restore project-2026-11-25.zip --project restored")

@@ -142,7 +142,7 @@ def reuse(
     mlflow: Mlflow = "",
     to: Json = "",
 ) -> None:
-    """The accuracy of a new version from the labels of earlier plans, without a new label."""
+    """Measure a new version with the labels of earlier plans, without a new label."""
     from testimate.estimators.version_difference import POWER
     from testimate.planning.reuse import NOT_CHOSEN, Voting, read_versions
     from testimate.planning.reused_labels import reuse_labels
@@ -265,8 +265,8 @@ def run_gate(
         made = found.plan(asked.seed)
         made.write(asked.out)
         typer.echo(
-            f"{counted(found.now.left, 'input')} in {asked.out}, in random order. Label from the first on, and look as "
-            f"often as you like: add --plan {asked.out} --votes with the votes."
+            f"Wrote {asked.out}: {counted(found.now.left, 'input')} in random order. Label from the first on, and look as "
+            f"often as you like. Next: add --plan {asked.out} --votes with the votes."
         )
     check = margin_check(found.now)
     if to:
@@ -296,8 +296,8 @@ def write_top_up(found: "Versions", count: int, asked: TopUpOptions, read: Seque
     )
     plan.write(asked.out)
     typer.echo(
-        f"{counted(count, 'more input')} to label, the first in {asked.out}; the answers to the rest are known. "
-        f"Then add --plan {asked.out} --votes with the votes on them."
+        f"Wrote {asked.out}: {counted(count, 'more input')} to label, at its start. The answers to the rest are known. "
+        f"Next: add --plan {asked.out} --votes with the votes on them."
     )
 
 
@@ -333,17 +333,14 @@ def say_reused(found: "Reused") -> None:
     from testimate.core.task import measure_of
 
     typer.echo(
-        f"{counted(found.labeled, 'label')} of earlier plans; {commas(found.reused)} say whether the new version is right"
+        f"Using {counted(found.labeled, 'earlier label')}. {commas(found.reused)} of them show whether the new version is "
+        "right."
     )
     say(found.estimate, measure_of(True), found.headline, ())
     if found.headline == "always":
-        typer.echo(
-            "A plan was stopped before its end, so the interval that counts is the one that is good whenever you stop."
-        )
+        typer.echo("A plan stopped before its end, so the stop-safe interval counts.")
     if found.headline is None:
-        typer.echo(
-            "A plan was stopped before its end and has no interval that is good whenever you stop. Label the rest."
-        )
+        typer.echo("A plan stopped before its end, and it has no stop-safe interval. Label the rest.")
     gap = found.difference
     if gap is None:
         return
@@ -354,9 +351,10 @@ def say_reused(found: "Reused") -> None:
         else (-1.0 if gap.always_low is None else gap.always_low, 1.0 if gap.always_high is None else gap.always_high)
     )
     ends = " to ".join(signed(end) for end in (low, high))
+    safe = ", stop-safe" if found.difference_headline == "always" else ""
     typer.echo(
-        f"new minus old {signed(gap.value)}, {level} interval {ends}; they differ on {commas(found.differing or 0)} inputs, "
-        f"{commas(found.differing_labeled or 0)} of them labeled"
+        f"New against old: {signed(gap.value)} ({level} interval {ends}{safe}). They differ on "
+        f"{counted(found.differing or 0, 'input')}, {commas(found.differing_labeled or 0)} of them labeled."
     )
     typer.echo(f"The new version is {better_or_worse(low, high)} than the old one. {found.how_to_tell}".strip())
 
@@ -389,7 +387,7 @@ def grown(
     labels: OldLabels,
     to: Json = "",
 ) -> None:
-    """A dataset that grew: the accuracy on its old inputs from old labels, on the added ones from theirs, and on all."""
+    """Measure a dataset that grew: on its old inputs with the old labels, on the added ones with theirs, and on all."""
     from testimate.planning.reuse import Voting
     from testimate.planning.reuse import grown as judge
 
@@ -417,7 +415,7 @@ def grown(
     say_grown(found)
     if write_added is not None:
         typer.echo(
-            f"{write_added} holds the {counted(found.sizes[1], 'input')} that were added. Plan labels for them: "
+            f"Wrote {write_added}: the {counted(found.sizes[1], 'input')} that were added. Plan labels for them: "
             f"testimate select {write_added}; then name that plan with --added-plan and its votes with --added-votes."
         )
 
@@ -470,7 +468,7 @@ def drift(
     labels: OldLabels,
     to: Json = "",
 ) -> None:
-    """Whether two sets of inputs look alike, and the accuracy on the new one by the labels of the old, under an assumption."""
+    """Compare two sets of inputs, and estimate the accuracy on the new one from the labels of the old, under an assumption."""
     from testimate.planning.reuse import Voting
     from testimate.planning.reuse import drift as compare
 

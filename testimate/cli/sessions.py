@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from testimate.project.project import Project
     from testimate.session.session import Session
 
-verbs = Verbs("sessions", "Labeling sessions: their plans and answers.")
+verbs = Verbs("sessions", "List, export, import and replay labeling sessions.")
 Id = Annotated[str, typer.Argument(metavar="SESSION", help="Its id, as the list gives it.")]
 
 
@@ -77,7 +77,7 @@ def export(
         )
     content = writers[out.suffix.lower()](opened.session(session))
     write_whole(out, content)
-    typer.echo(f"{out} holds the session {session}.")
+    typer.echo(f"Wrote {out} (session {session}).")
     if mlflow:
         log_report(mlflow, opened.session(session), content.decode())
 

@@ -40,14 +40,14 @@ def run_app(
         ),
     ] = None,
 ) -> None:
-    """Start the app in this folder's project; open the address it prints in a browser."""
+    """Start the app in this folder's project. Open the address it prints in a browser."""
     from testimate.project.files import remarks_on_place
     from testimate.project.record_paths import check_links
 
     if not team and address not in ("127.0.0.1", "localhost", "::1"):
         raise BadInput(
-            f"The address {address} is open to others, and all of them would get in without a login. Add --team, or leave "
-            "--address out."
+            f"Other people can reach {address} and would get in without a login. Expected --team with an open address. Add "
+            "--team, or leave --address out."
         )
     for name in host or ():
         _check_host(name)
@@ -87,8 +87,8 @@ def _check_team(project: Path, database: str) -> None:
 
     if not any(member.leads for member in Project(project, database or None).testers.list()):
         raise BadInput(
-            "The team has no lead yet, and needs one to start sessions and settle disputes. Add one with: testimate testers "
-            "add NAME --lead"
+            "The team has no lead. Expected one, who starts sessions and settles disputes. Add one: testimate testers add "
+            "NAME --lead"
         )
 
 
@@ -110,7 +110,7 @@ def demo(
     ] = None,
     run: RunOptions,
 ) -> None:
-    """Make a demo ready: its network, where that is yet to train, and its features, so that the app opens it at once."""
+    """Make a demo ready, so that the app opens it at once: train its network if needed, and compute its features."""
     from testimate.demos.catalog import DEMOS, find_demo
     from testimate.project.project import Project
 
@@ -119,9 +119,7 @@ def demo(
         raise BadInput(f"There is no demo {name!r:.60}; there are {', '.join(DEMOS)}. Choose one of these.")
     with ShownProgress(run.quiet) as progress:
         inputs = Project(run.project).inputs(found.name, progress)
-    typer.echo(
-        f"{found.title}: {commas(len(inputs))} inputs are ready in {run.project}. Start the app with: testimate app"
-    )
+    typer.echo(f"{found.title} is ready: {commas(len(inputs))} inputs in {run.project}. Next: testimate app")
 
 
 def _at_level(name: str, level: float) -> "Demo | None":

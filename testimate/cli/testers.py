@@ -13,8 +13,8 @@ from testimate.cli.output import write_json
 if TYPE_CHECKING:
     from testimate.project.project import Project
 
-verbs = Verbs("testers", "Who may label when the app is served to a team.")
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Unique in the project; votes are stored under it.")]
+verbs = Verbs("testers", "Manage who may label when the app is served to a team.")
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Unique in the project. Answers are saved under it.")]
 Session = Annotated[str, typer.Argument(metavar="SESSION", help="Its id; testimate sessions list shows them.")]
 
 TERMINAL = "a lead at the terminal"
@@ -86,7 +86,7 @@ def progress(
 def remove(name: Name, kept: ProjectOptions) -> None:
     """Remove a tester, who can no longer log in; the votes stay."""
     _project(kept).testers.remove(name)
-    typer.echo(f"{name} can no longer log in; their answers are still stored.")
+    typer.echo(f"{name} can no longer log in. Their answers stay.")
 
 
 @verbs.command(epilog="Example: testimate testers pause Ann")
@@ -107,7 +107,7 @@ def resume(name: Name, kept: ProjectOptions) -> None:
 def take_back(name: Name, kept: ProjectOptions) -> None:
     """Give a tester's open inputs to others now; the tester can ask for new ones, and a late answer is kept."""
     count = _project(kept).team.take_back(name, TERMINAL)
-    typer.echo(f"Taken back from {name}: {count}. A running app gives them to others within seconds.")
+    typer.echo(f"Took back {count} from {name}. A running app gives them to others within seconds.")
 
 
 @verbs.command(epilog="Example: testimate testers assign 3f2a9c Ann Bob")

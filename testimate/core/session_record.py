@@ -241,7 +241,7 @@ def checked_colours(colours: Mapping[str, str], classes: Sequence[str]) -> dict[
     strangers = [name for name in colours if name not in classes]
     if strangers:
         raise BadInput(
-            f"There is a colour for {strangers[0]!r:.60}, not one of the {len(classes)} classes. Use the names they have."
+            f"There is a color for {strangers[0]!r:.60}, not one of the {len(classes)} classes. Use the names they have."
         )
     for name, colour in colours.items():
         if not isinstance(colour, str) or not re.fullmatch("#[0-9a-fA-F]{6}", colour):

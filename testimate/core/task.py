@@ -428,8 +428,8 @@ class Task(ABC):
         """
         place = ClassIndex(self.classes).as_typed(cell)
         if place is None:
-            shown = ", ".join(self.classes[:12])
-            raise BadInput(f"The label of row {row} is {cell!r:.40}; the classes are {shown} ... Correct it.")
+            shown = ", ".join(self.classes[:12]) + (", …" if len(self.classes) > 12 else "")
+            raise BadInput(f"Row {row} is labeled {cell!r:.40}. Expected one of {shown}. Correct the label.")
         return place
 
     def with_classes(self, further: Sequence[str]) -> Self:  # noqa: ARG002 - of kinds whose later versions may know more
@@ -454,7 +454,7 @@ class Task(ABC):
         """The place of the class of that name; BadInput where there is none, as of votes that were exported."""
         place = ClassIndex(self.classes).get(name)
         if place is None:
-            shown = ", ".join(self.classes[:12])
+            shown = ", ".join(self.classes[:12]) + (", …" if len(self.classes) > 12 else "")
             more = f" and {commas(len(self.classes) - 12)} more" if len(self.classes) > 12 else ""
             raise BadInput(f"The votes name the class {name!r:.60}. Expected one of {shown}{more}. Use these names.")
         return place

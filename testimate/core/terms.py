@@ -290,7 +290,7 @@ GROUPS = (
     ),
     Term(
         "mutual reachability distance",
-        "the distance HDBSCAN works with: at least the distance to the k-th nearest neighbour of either input",
+        "the distance HDBSCAN works with: at least the distance to the k-th nearest neighbor of either input",
         r"\max\{\mathrm{core}_k(a), \mathrm{core}_k(b), d(a, b)\}",
         "PACE, equation 2; Campello et al. 2013",
     ),
@@ -301,7 +301,7 @@ GROUPS = (
     ),
     Term(
         "min_samples",
-        "k, the neighbour whose distance measures the density at an input; a larger k leaves more inputs outside",
+        "k, the neighbor whose distance measures the density at an input; a larger k leaves more inputs outside",
         source="PACE, section 4.4 (4 there); Campello et al. 2013",
     ),
     Term(
@@ -380,14 +380,14 @@ GROUPS = (
         source="Hubert and Arabie 1985; Ben-Hur et al. 2002",
     ),
     Term(
-        "neighbour map",
+        "neighbor map",
         "a map on which inputs that are close in the features are close together (t-SNE); distances between groups, "
         "and their sizes, mean little",
         r"\min \sum_{i \ne j} p_{ij} \ln \frac{p_{ij}}{q_{ij}}",
         "van der Maaten and Hinton 2008; Linderman et al. 2019",
     ),
     Term(
-        "neighbours kept",
+        "neighbors kept",
         "the share of an input's 15 nearest inputs on a map that are among its 15 nearest in the features; 100% would be a "
         "map that can be trusted in every detail",
         source="as a measure: Lee and Verleysen 2009",
@@ -416,13 +416,13 @@ ESTIMATES = (
     ),
     Term(
         "ordinary interval",
-        "an interval that holds for a number of labels fixed in advance, but not if you stop because it looks narrow",
+        "an interval that is valid at the planned number of labels, but not if you stop because it looks narrow",
         r"P(\mathrm{low}_n \le A \le \mathrm{high}_n) \approx 0.95",
         "Wilson 1927, and the score interval for strata and adaptive rounds; docs/intervals.md says which design gets which",
     ),
     Term(
         "always-valid interval",
-        "an interval that holds for all numbers of labels at once, so you may watch it and stop whenever you like",
+        "an interval that is valid at every number of labels, so you may watch it and stop whenever you like",
         r"P(\mathrm{low}_n \le A \le \mathrm{high}_n \text{ for all } n) \ge 0.95",
         "Waudby-Smith and Ramdas 2020",
         ("stop-safe interval",),
@@ -573,7 +573,7 @@ FAULTS = (
     ),
     Term(
         "severity",
-        "the probability the network gave to its wrong class: low below 50%, moderate to 80%, high (severe) from 80%",
+        "the probability the network gave to its wrong class: low below 50%, moderate to 80%, severe from 80%",
         r"\text{level} = \min(10, \lfloor 10 p \rfloor + 1)",
         f"{_PAPER}, section III.D",
         ("severe",),

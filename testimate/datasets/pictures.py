@@ -146,7 +146,7 @@ def recoloured(stack: NDArray[Any], colour: Colour) -> NDArray[Any]:
         return stack
     if channels not in (1, 3, 4):
         raise BadInput(
-            f"The pictures have {channels} channels. Expected 1, 3 or 4 to change colours. Leave the colours as stored."
+            f"The pictures have {channels} channels. Expected 1, 3 or 4 to change colors. Leave the colors as stored."
         )
     if colour == "grey":
         return stack if channels == 1 else _luma(stack[..., :3])
@@ -201,7 +201,7 @@ def laid_out(stack: NDArray[np.float32], channels: Channels) -> NDArray[np.float
         if stack.shape[3] != 1:
             raise BadInput(
                 f"The pictures have {stack.shape[3]} channels, and the model is to get none of them as an axis. "
-                "Expected one. Make the pictures grey, or choose another order of channels."
+                "Expected one. Make the pictures gray, or choose another order of channels."
             )
         return stack[..., 0]
     return stack

@@ -316,7 +316,7 @@ def standing_sample(sample: RoundSample, verdicts: Sequence[Verdict]) -> tuple[R
         why = f"Row {row} of round {number + 1} has no verdict yet, so the estimate stays as it was when round {number} ended."
         if number == 0:
             raise NotEnoughLabels(
-                f"Row {row} of the first round has no verdict yet; the estimate needs one whole round. Settle it, or "
+                f"Row {row} of the first round has no verdict yet. The estimate needs the whole round. Settle it, or "
                 "label more: after two more rounds it counts as skipped."
             )
     need_first_round(sample, stop)

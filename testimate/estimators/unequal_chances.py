@@ -356,8 +356,8 @@ class MeanOfChosen:
             None,
             None,
             "mean of the chosen inputs, no guarantee",
-            "These inputs were chosen, not drawn at random, so nothing is known about the others; a technique that "
-            "draws, such as rrs, would give an interval.",
+            "No interval: these inputs were chosen, not drawn at random, so they say nothing certain about the rest. A "
+            "technique that draws at random, such as round-robin (rrs), gives one.",
         )
         return as_accuracy(
             found,

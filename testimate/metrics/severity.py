@@ -1,5 +1,6 @@
 """How severe faults are: one of them, those that a labeling order shows, and all of the set."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Literal
@@ -14,6 +15,9 @@ from testimate.metrics.order import CheckedOrder, check_failed, checked_order
 from testimate.tasks.regression import FAR_OFF
 
 Band = Literal["low", "moderate", "high"]
+
+GRADES: Mapping[Band, str] = {"high": "severe", "moderate": "moderate", "low": "low"}
+"""What people call each band, the most severe first: on the screens, in the report and in the terminal."""
 
 LEVELS = 10
 """Levels of severity of a fault, 1 to 10; a correct input has level 0."""

@@ -47,7 +47,7 @@ CANNOT_SHOW = "No label of the old set can show whether it does; a few labels of
 
 WIDE = (
     "The interval is wide on purpose: after lists that follow confidence a 95% interval held in 98 to 99% of "
-    "trials, because without labels of the new set nothing rules out failures elsewhere in it."
+    "trials, because without labels of the new set nothing rules out faults elsewhere in it."
 )
 """Of an interval after any list but a simple random one; decision 80 has the trials."""
 

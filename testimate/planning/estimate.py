@@ -84,6 +84,20 @@ def counting_ends(estimate: Estimate, counts: Headline | None) -> tuple[float, f
     return None if counts is None or ends[0] is None or ends[1] is None else (ends[0], ends[1])
 
 
+def interval_words(estimate: Estimate, counts: Headline | None, measure: Measure) -> str:
+    """The interval that counts, with its level and kind in brackets, as every headline has it; "" where there is none."""
+    ends = counting_ends(estimate, counts)
+    if ends is None:
+        return ""
+    low, high = measure.ends(*ends)
+    return f"({measure.interval(level_words(estimate.level))} {low} to {high}{', stop-safe' if counts == 'always' else ''})"
+
+
+def value_words(estimate: Estimate, measure: Measure) -> str:
+    """An estimate with its fixed-size interval and the level of that in brackets; without one, the estimate alone."""
+    return f"{measure.value(estimate.accuracy)} {interval_words(estimate, 'fixed', measure)}".rstrip()
+
+
 POINTS = 60
 """The most points of the chart of the running estimate."""
 
@@ -157,9 +171,9 @@ class PlanEstimate:
 
         found, intervals = self.estimate, []
         if found.always_low is not None and found.always_high is not None:
-            intervals.append(("whenever you stop", found.always_low, found.always_high))
+            intervals.append(("stop-safe", found.always_low, found.always_high))
         if found.low is not None and found.high is not None:
-            intervals.insert(0 if self.headline == "fixed" else 1, ("size fixed in advance", found.low, found.high))
+            intervals.insert(0 if self.headline == "fixed" else 1, ("fixed-size", found.low, found.high))
         return paragraphs(self.sentences()) + interval_lines(found.accuracy, intervals, self.measure)
 
     def sentences(self) -> tuple[str, ...]:
@@ -177,14 +191,14 @@ class PlanEstimate:
         labels = counted(found.labeled, "label")
         skipped = f" ({commas(found.skipped)} more without an answer)" if found.skipped else ""
         said = f"{measure.title} {measure.value(found.accuracy)} from {labels}{skipped}"
-        ends = counting_ends(found, headline)
-        if ends is not None:
-            always = ", valid whenever you stop" if headline == "always" else ""
-            return f"{said}; {measure.interval(level_words(found.level))} {' to '.join(measure.ends(*ends))}{always}."
+        if interval := interval_words(found, headline, measure):
+            return f"{said} {interval}."
         if found.low is not None and found.high is not None:
-            low, high = measure.ends(found.low, found.high)
-            return f"{said}; the interval, {low} to {high} now, counts once the plan is complete."
-        return f"{said}; there is no honest interval. {found.why}".strip()
+            interval = (
+                f"{measure.interval(level_words(found.level))} {' to '.join(measure.ends(found.low, found.high))}"
+            )
+            return f"{said} ({interval} so far, valid only when the plan is complete)."
+        return f"{said}, without an honest interval. {found.why}".strip()
 
     def slices(self, columns: Mapping[str, Sequence[Any]], *, simultaneous: bool = False) -> tuple[Slice, ...]:
         """The accuracy of parts of the set, by what is known of every input before any label.

@@ -1,7 +1,7 @@
 """Labels in votes that are no class of the network: counted as wrong and named, or asked about where they nearly are one."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,11 +14,19 @@ from testimate.core.words import commas, counted
 from testimate.planning.votes import Votes, names_outside
 
 
-def with_labels_outside(votes: Votes, inputs: Inputs | None, read: Mapping[str, str], name: str, tell: Tell) -> Votes:
+def with_labels_outside(
+    votes: Votes,
+    inputs: Inputs | None,
+    read: Mapping[str, str],
+    name: str,
+    tell: Tell,
+    learned: Collection[str] = (),
+) -> Votes:
     """The votes with the names that are no class, which count as wrong, said with their counts.
 
     Words for a missing label stay, to be refused. ``read`` : the answers of "labels", "spelling" and "outside". ``name`` : of
-    the file, for people.
+    the file, for people. ``learned`` : classes that a version predicts and no tester could choose; where it predicts one, a
+    label without a name stays open.
 
     Raises
     ------
@@ -31,7 +39,7 @@ def with_labels_outside(votes: Votes, inputs: Inputs | None, read: Mapping[str, 
     wrong = sum(any(one in names for one in inputs.task.typed_names(cell)) for cell in votes.cells.values() if cell)
     if not names:
         return votes
-    tell(_counts_as_wrong(names, wrong, labels, inputs.task, read, name))
+    tell(_counts_as_wrong(names, wrong, labels, inputs.task, read, name, learned))
     return replace(votes, outside=frozenset(names))
 
 
@@ -75,7 +83,13 @@ def surely_outside(labels: Iterable[str], task: Task) -> frozenset[str]:
 
 
 def _counts_as_wrong(
-    names: Counter[str], wrong: int, labels: int, task: Task, read: Mapping[str, str], name: str
+    names: Counter[str],
+    wrong: int,
+    labels: int,
+    task: Task,
+    read: Mapping[str, str],
+    name: str,
+    learned: Collection[str] = (),
 ) -> str:
     """How many labels are no class, with the names; BadInput where none is one, and nobody said that it is right so."""
     listed = ", ".join(f"{one:.40} {commas(count)}" for one, count in names.most_common(MOST_NAMED))
@@ -86,9 +100,16 @@ def _counts_as_wrong(
             f"{', '.join(task.classes[:MOST_NAMED])!s:.200}. Give the votes of this plan, or say that all are wrong: --read "
             f"outside={WRONG}"
         )
+    unnamed = sum(count for one, count in names.items() if folded(one) == folded(task.outside))
+    but = ""
+    if learned and unnamed:
+        but = (
+            f"But the {commas(unnamed)} without a name {'stays' if unnamed == 1 else 'stay'} open where a version predicts "
+            f"a new class ({', '.join(sorted(learned))!s:.200}). "
+        )
     return (
-        f"{commas(wrong)} of {commas(labels)} labels are no class of this network and count as wrong: {listed}{more}. To "
-        "refuse such labels: --strict"
+        f"{commas(wrong)} of {commas(labels)} labels are no class of this network and count as wrong: {listed}{more}. "
+        f"{but}To refuse such labels: --strict"
     )
 
 

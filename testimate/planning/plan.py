@@ -406,8 +406,8 @@ def check_fingerprint(plan: Plan, inputs: Inputs) -> None:
     """Raises SubjectChanged where the inputs are not those the plan was made for."""
     if inputs.fingerprint != plan.fingerprint:
         raise SubjectChanged(
-            f"The table has changed since the plan was made (fingerprint {inputs.fingerprint[:8]}, not "
-            f"{plan.fingerprint[:8]}); its rows may not be the ones that were drawn. Restore the table or make a new plan."
+            "The table changed after the plan was made, so its rows may not be the ones picked (fingerprint "
+            f"{inputs.fingerprint[:8]}). Expected {plan.fingerprint[:8]}. Restore the table, or make a new plan."
         )
 
 

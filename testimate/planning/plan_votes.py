@@ -1,7 +1,7 @@
 """Votes in a file, read for a plan: which input each is on, by row or by a key of the table, and empty cells of sets."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -39,6 +39,7 @@ def read_plan_votes(
     key: str = "",
     read: Read = (),
     tell: Tell = warnings.warn,
+    learned: Collection[str] = (),
 ) -> Votes:
     """The votes in a file on the inputs of a plan.
 
@@ -47,14 +48,15 @@ def read_plan_votes(
     table : the plan's; None if it was not found, and then votes name rows. inputs : what it says; None if it was not found.
     key : the column of both files that says which input a vote is on; PLACE for rows counted from 0; "" to let the files
         decide. read : what empty labels are, and labels that are no class, where a person said so. tell : called with what
-        was understood.
+        was understood. learned : classes that a later version predicts and no tester could choose.
 
     Raises
     ------
     ReadingUnclear : rows fit both as places and as keys, empty labels may be empty sets, or a label nearly is a class.
     BadInput : no such column, or a key that the table lacks or has twice.
     """
-    voted = VotedOn(plan.reading, frozenset(draw.row for draw in plan.draws), plan.design.size, plan.table, table)
+    rows = frozenset(draw.row for draw in plan.draws)
+    voted = VotedOn(plan.reading, rows, plan.design.size, plan.table, table, learned)
     if plan.criteria:
         return read_criteria_votes(path, voted, plan.criteria, key=key, tell=tell)
     return read_votes_on(path, voted, inputs, key=key, read=read, tell=tell)
@@ -67,7 +69,7 @@ class VotedOn:
     Attributes
     ----------
     reading : of the table. rows : that may have a vote, of ``size`` in all. name : of the table, as it was given.
-    table : the file; None if it was not found.
+    table : the file; None if it was not found. learned : see ``read_plan_votes``.
     """
 
     reading: Reading | None
@@ -75,6 +77,7 @@ class VotedOn:
     size: int
     name: str
     table: Path | None
+    learned: Collection[str] = ()
 
 
 def read_votes_on(
@@ -85,7 +88,7 @@ def read_votes_on(
     votes = votes_of_lines(path, header, lines)
     answers = dict(checked_read(read))
     votes = _with_empty_sets(votes, inputs, answers.get("empty", ""), path, tell)
-    return with_labels_outside(votes, inputs, answers, path.name, tell)
+    return with_labels_outside(votes, inputs, answers, path.name, tell, voted.learned)
 
 
 def read_criteria_votes(

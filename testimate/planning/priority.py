@@ -292,7 +292,7 @@ def read_order(path: Path, tell: Tell = warnings.warn) -> Order:
         probability[position] = _probability(line.get("probability", ""), position + 2, path)
         row = line.get("row", "").strip()
         if row and row in seen:
-            raise BadInput(f"Row {row} occurs twice in {path}; an order names each input once. Remove one of them.")
+            raise BadInput(f"Row {row} appears twice in {path}. Expected each input once. Remove one.")
         seen.add(row)
     return Order(failed, probability)
 

@@ -217,14 +217,16 @@ def _labeled(
 def _labeled_plan(file: _VotesOf, inputs: Inputs, classes: tuple[str, ...], voting: Voting, tell: Tell) -> LabeledPlan:
     plan, votes_file = file.plan, file.votes
     table = files_of_plan(file.path, plan)[0]
-    votes = read_plan_votes(votes_file, plan, table, inputs, key=voting.key, read=voting.read, tell=tell)
+    learned = {*inputs.task.classes} - {*classes}
+    votes = read_plan_votes(
+        votes_file, plan, table, inputs, key=voting.key, read=voting.read, tell=tell, learned=learned
+    )
     if votes.kind != "label" and plan.known_draws:
         raise BadInput(
             f"The plan has {counted(len(plan.known_draws), 'known label')} and {votes_file.name!r:.60} says {votes.kind}. "
             "Expected labels for all. Give votes with the column label."
         )
     votes = with_known_labels(plan, votes, inputs)
-    learned = {*inputs.task.classes} - {*classes}
     named = {one for cell in votes.cells.values() for one in inputs.task.typed_names(cell)} if learned else set()
     return LabeledPlan(plan, votes.kind, votes.cells, votes.outside | (named & learned), classes=classes)
 
@@ -310,8 +312,8 @@ def _aligned(new: Source, before: Old, tell: Tell) -> Inputs:
     agrees = float((said.predictions == old.predictions).mean())
     if not set(keys) & set(keys_of(content.cells)) and agrees_by_chance(old, said.predictions):
         raise BadInput(
-            f"{name!r:.60} agrees with the old version on {percent(agrees)} of the inputs, about as often as "
-            "by chance: its rows may be in another order, or of another dataset. Add a column 'key' to both tables."
+            f"{name!r:.60} agrees with the old version on {percent(agrees)} of the inputs, about what chance gives. Expected "
+            "the same inputs in the same order. Add a column 'key' to both tables to match them."
         )
     scores = {} if said.confidence is None else {"confidence": 1 - said.confidence}
     task = Classification((*old.task.classes, *said.further))

@@ -31,7 +31,7 @@ from testimate.estimators.version_difference import (
     within_reach,
 )
 from testimate.planning.assisted import VersionGuesses
-from testimate.planning.estimate import KNOWN, Headline, counting_ends, headline_of, is_complete
+from testimate.planning.estimate import KNOWN, Headline, headline_of, interval_words, is_complete
 from testimate.planning.plan import Plan
 from testimate.planning.votes import class_of_label, is_failed
 from testimate.selectors import with_honest_interval
@@ -114,9 +114,8 @@ class Reused:
         """The accuracy with the interval that counts, and the difference where it is known."""
         found, share = self.estimate, SHARE_RIGHT
         labels = f"by {commas(self.reused)} of {commas(self.labeled)} labels given before"
-        ends = counting_ends(found, self.headline)
-        between = "; no interval holds yet" if ends is None else f", {' to '.join(share.ends(*ends))}"
-        said = f"{share.title} {share.value(found.accuracy)}{between}, {labels}."
+        interval = interval_words(found, self.headline, share) or "(no valid interval yet)"
+        said = f"{share.title} {share.value(found.accuracy)} {interval}, {labels}."
         if self.difference is None:
             return (said,)
         gap, counts = self.difference, self.difference_headline
@@ -472,7 +471,7 @@ def check_plan(one: LabeledPlan, new: Inputs) -> None:
     strange = next((row for row in one.votes if row not in drawn), None)
     if strange is not None:
         raise UnknownRow(
-            f"Row {strange} has a vote but was not drawn by its plan, so it has no known chance. Name each plan with its votes."
+            f"Row {strange} has an answer, but its plan did not pick it. Expected each plan with its votes. Name them in order."
         )
 
 

@@ -84,7 +84,7 @@ class JudgeAssisted:
         said = f"Judge-assisted: {self.measure.value(estimate.accuracy)}"
         if estimate.low is not None and estimate.high is not None:
             ends = " to ".join(self.measure.ends(estimate.low, estimate.high))
-            said += f" ({level_words(estimate.level)} interval {ends}, for a size fixed in advance)"
+            said += f" ({level_words(estimate.level)} interval {ends}, fixed-size)"
         if saved == 0:
             return f"{said}. The judges save no labels."
         return (
@@ -161,8 +161,8 @@ class VerdictEstimate:
             value, low, high = self.mean_grade
             ends = "" if low is None or high is None else f" ({' to '.join(decimal_ends(low, high, 2))})"
             assert self.right is not None
-            said = [f"Mean grade {decimal(value, 2)}{ends}; {self.right.words()}.", *said]
-        said.append(f"In brackets: {level} intervals.")
+            said = [f"Mean grade {decimal(value, 2)}{ends}, {self.right.words()}.", *said]
+        said.append(f"In brackets: fixed-size {level} intervals.")
         if self.judge is not None:
             said.append(judge_words(self.judge))
         return " ".join(said)
@@ -459,13 +459,13 @@ class BoxEstimate:
         """The whole result in sentences."""
         total = self.scores.all
         said = (
-            f"Of all boxes {part_words(total.precision)} are right (precision); of all objects {part_words(total.recall)} are "
+            f"Of all boxes {part_words(total.precision)} are right (precision). Of all objects {part_words(total.recall)} are "
             "found (recall)."
         )
         each = "; ".join(f"{one.name}: precision {one.precision}, recall {one.recall}" for one in self.lines()[1:])
         if len(self.task.classes) > 1:
             said += f" {each}."
-        return f"{said} In brackets: {level_words(self.level)} intervals at a number of labels fixed in advance."
+        return f"{said} In brackets: fixed-size {level_words(self.level)} intervals."
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values: precision and recall of each class, all classes first."""

@@ -116,7 +116,7 @@ def votes_of_lines(path: Path, header: Sequence[str], lines: Sequence[Sequence[s
             raise BadInput(f"Line {number} of {path} has row {line[row_at]!r:.40}. Expected a whole number. Repair it.")
         row = int(place)
         if row in votes:
-            raise BadInput(f"Row {row} occurs twice in {path}; each input has one vote. Remove one of them.")
+            raise BadInput(f"Row {row} appears twice in {path}. Expected one answer per input. Remove one.")
         votes[row] = line[vote_at].strip()
         if codes_at is not None and line[codes_at].strip():
             codes[row] = line[codes_at].strip()
@@ -194,7 +194,8 @@ def losses_of_votes(
     for row in votes:
         if row not in drawn:
             raise UnknownRow(
-                f"Row {row} has a vote but was not drawn by the plan, so it has no known chance. Remove it."
+                f"Row {row} has an answer, but the plan did not pick it. Expected only rows of the plan, whose chance is "
+                "known. Remove that row."
             )
     return {row: _loss(kind, cell, row, inputs, outside) for row, cell in votes.items()}
 

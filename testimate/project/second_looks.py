@@ -8,6 +8,7 @@ from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
 from testimate.estimators.second_look import Corrected, SecondLook
+from testimate.planning.estimate import value_words
 from testimate.planning.second_look import SecondLooks, corrected, corrected_words, second_looks
 from testimate.planning.task_estimates import outcomes_of
 from testimate.project.project import Project
@@ -94,10 +95,7 @@ def corrections(project: Project, session: Session) -> list[str]:
 
 
 def _correction_words(session: Session, found: Corrected) -> str:
-    measure, estimate = session.inputs.task.measure, found.estimate
-    value = measure.value(estimate.accuracy)
-    if estimate.low is not None and estimate.high is not None:
-        value += f", between {' and '.join(measure.ends(estimate.low, estimate.high))}"
+    value = value_words(found.estimate, session.inputs.task.measure)
     return f"Corrected for testers' errors: {value}. {corrected_words(found)}"
 
 

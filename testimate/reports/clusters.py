@@ -66,7 +66,7 @@ class Clustered:
             "are minority space."
         ]
         if self.planar.kept is not None:
-            found.append(f"The map keeps {percent(self.planar.kept)} of the 15 nearest neighbours.")
+            found.append(f"The map keeps {percent(self.planar.kept)} of the 15 nearest neighbors.")
         notes = [
             note for note in view.clustering.notes if not (view.trouble and note.startswith("HDBSCAN"))
         ]  # said twice
@@ -221,8 +221,8 @@ def clustered_page(
         f"<h1>{escape(title)}</h1>{paragraphs(sentences)}",
         f'<p class="quiet">{escape(settings_line)}</p>',
         map_svg(planar.points, view.labels, names),
-        '<p class="quiet">Near points look alike to the network; distances between groups mean little. '
-        "The numbers name the clusters; grey is the minority space.</p>",
+        '<p class="quiet">Nearby points look alike to the model. Distances between groups mean little. '
+        "The numbers name the clusters. Gray is the minority space.</p>",
         _table(view, inputs),
         *(_cluster(card, view, inputs, show) for card in view.cards[:MOST_CLUSTERS]),
         "</body></html>",
@@ -253,7 +253,7 @@ def _cluster(card: ClusterCard, view: ClusterView, inputs: Inputs, show: Callabl
     words = ", ".join(filter(None, [f"{commas(len(card.rows))} inputs", class_words(card, inputs)]))
     parts = [
         f"<section><h2>{escape(view.group.capitalize())} {card.number + 1}</h2><p>{escape(words)}</p>",
-        f"<h3>Prototypes</h3>{_wall(card.prototypes, inputs, show)}",
+        f"<h3>Typical inputs (prototypes)</h3>{_wall(card.prototypes, inputs, show)}",
         f"<p>{escape(card.sampled.words())}</p>" if card.sampled else "",
     ]
     for rarer, look in ((False, "more common"), (True, "rarer")):
@@ -261,7 +261,8 @@ def _cluster(card: ClusterCard, view: ClusterView, inputs: Inputs, show: Callabl
         if len(rows):
             these = "this" if len(rows) == 1 else "these"
             parts.append(
-                f"<h3>Criticisms</h3><p>The prototypes make inputs like {these} look {look} than they are.</p>"
+                "<h3>Poorly represented (criticisms)</h3>"
+                f"<p>Judged by the typical ones alone, inputs like {these} look {look} than they are.</p>"
                 f"{_wall(rows, inputs, show)}"
             )
     return "".join([*parts, "</section>"])

@@ -38,9 +38,8 @@ from testimate.core.words import (
 from testimate.estimators.version_difference import Difference
 from testimate.planning.build import PAIRS_AIM
 from testimate.planning.changed_sets import MovedClass
-from testimate.planning.estimate import Headline
+from testimate.planning.estimate import Headline, interval_words
 from testimate.project.version_history import History, JudgedVersion
-from testimate.reports.words import interval_words
 from testimate.selectors.random_sampling import SimpleRandomSampling
 from testimate.session.session import Session
 

@@ -38,7 +38,7 @@ def strongest_parts(found: Explained, most: int, *, numeric: bool) -> list[tuple
 def enough_words(found: Explained) -> str:
     """What is enough to change the answer, in a sentence; names of parts are untrusted text."""
     if found.enough is None:
-        return f"Nothing that was covered changes the answer; {commas(found.runs)} copies of the input were tried."
+        return f"Nothing that was covered changes the answer. {commas(found.runs)} copies of the input were tried."
     if found.kind == "picture":
         left, top, right, bottom = found.enough
         return (

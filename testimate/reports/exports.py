@@ -148,7 +148,7 @@ def records_parquet(records: list[dict[str, Any]], what: str) -> bytes:
     import pyarrow.parquet as pq
 
     if not records:
-        raise BadInput(f"There are no {what} yet; a file of {what} needs at least 1. Label an input first.")
+        raise BadInput(f"There are no {what} yet. Expected at least 1. Label an input first.")
     buffer = io.BytesIO()
     pq.write_table(pa.Table.from_pylist(records), buffer)
     return buffer.getvalue()

@@ -89,7 +89,7 @@ def _check(
     if by == "estimate":
         return Check(name, "pass" if value >= least else "fail", f"{said} by the estimate alone.")
     if low is None or high is None:
-        why = f"{said}, without an interval that counts, because the plan was stopped before its end. Label the rest."
+        why = f"{said}, but no valid interval yet, because the plan stopped early. Label the rest."
         return Check(name, "undecided", why)
     outcome: Outcome = "pass" if low >= least else "fail" if high < least else "undecided"
     more = " Label more to decide." if outcome == "undecided" else ""

@@ -194,7 +194,7 @@ def votes_parquet(session: Session) -> bytes:
 def with_disputes(words: str, session: Session, estimate: Estimate | None) -> str:
     """A result's sentence, with what open disputes could change of it."""
     open_ones = disputed_words(session, estimate)
-    return f"{words.rstrip('.')}; {open_ones}." if open_ones else words
+    return f"{words} The estimate would be {open_ones}." if open_ones else words
 
 
 def disputed_draws(session: Session) -> int:

@@ -27,6 +27,7 @@ from testimate.core.words import commas, counted, percent
 from testimate.estimators.failure_codes import share_words
 from testimate.labels.agreement import Agreement, agreement_of
 from testimate.metrics import SeverityCounts
+from testimate.metrics.severity import GRADES, Band
 from testimate.planning.build import titled
 from testimate.planning.parts import MANY, Slice, with_outside
 from testimate.planning.task_estimates import bias_words
@@ -262,6 +263,7 @@ def report_html(
         counted=counted,
         commas=commas,
         severity=_severity(report.severity),
+        grades=GRADES,
         task=task,
         bands=", ".join(severity_bands(task).values()),
         basis=task.severity_basis,
@@ -462,11 +464,11 @@ def _pixels_across(png: bytes) -> int:
     return int.from_bytes(png[16:20], "big")
 
 
-def _severity(counts: SeverityCounts | None) -> list[tuple[str, int, float]]:
+def _severity(counts: SeverityCounts | None) -> list[tuple[Band, int, float]]:
     """Band, failures in it, and its share of the largest band; empty without a confidence."""
     if counts is None:
         return []
-    bands = [("high", counts.high), ("moderate", counts.moderate), ("low", counts.low)]
+    bands: list[tuple[Band, int]] = [("high", counts.high), ("moderate", counts.moderate), ("low", counts.low)]
     largest = max(count for _, count in bands)
     return [(name, count, count / largest if largest else 0.0) for name, count in bands]
 

@@ -16,9 +16,9 @@ from testimate.core.task import Measure, Task
 from testimate.core.words import commas, counted, has_or_have, level_words, percent
 from testimate.estimators.labels_needed import LabelsAhead, stop_safe_labels_needed
 from testimate.metrics import SeverityCounts
-from testimate.metrics.severity import HIGH_FROM, HIGH_TIMES, MODERATE_TIMES, Band
+from testimate.metrics.severity import GRADES, HIGH_FROM, HIGH_TIMES, MODERATE_TIMES, Band
 from testimate.planning.build import computed_anew, titled
-from testimate.planning.estimate import Headline, counting_ends
+from testimate.planning.estimate import counting_ends, interval_words, value_words
 from testimate.planning.task_estimates import VerdictEstimate, calls_right, outcomes_of, verdict_estimate
 from testimate.session.session import Counts, Session, ballots_of, headline, settling_vote
 
@@ -54,17 +54,16 @@ def standing_words(
 
     Why there is no interval, or why it stands at an earlier label, is ``estimate.why``.
     """
-    counts = f"{commas(session.labeled)} answered, {commas(failures)} {session.inputs.task.fault_words}"
+    counts = f"From {counted(session.labeled, 'label')}: {commas(failures)} {session.inputs.task.fault_words}"
     if failures and severity is not None:
         counts += f", {commas(severity.high)} of them {severe_words(session.inputs.task)}"
+    counts += "."
     left_out = _without_answer_words(session.counts())
     if left_out:
-        counts += f", {left_out}"
+        counts += f" No answer: {left_out}."
     if exploit:
-        counts += f"; {commas(exploit)} of the labeled are exploit picks, which stand for no other input"
-    if estimate is None:
-        return f"{no_number} So far: {counts}."
-    return f"{_accuracy_words(session, estimate)}; {counts}."
+        counts += f" {commas(exploit)} were picked to find faults and stand only for themselves."
+    return f"{no_number if estimate is None else f'{_accuracy_words(session, estimate)}.'} {counts}"
 
 
 def severe_words(task: Task) -> str:
@@ -85,21 +84,19 @@ def severity_bands(task: Task) -> dict[Band, str]:
     ['severe (15.6 degrees and more)', 'moderate (12 degrees to 15.6 degrees)', 'low (below 12 degrees)']
     """
     middle, high = task.severity_from(MODERATE_TIMES, "50%"), task.severity_from(HIGH_TIMES, "80%")
-    return {
-        "high": f"severe ({high} and more)",
-        "moderate": f"moderate ({middle} to {high})",
-        "low": f"low (below {middle})",
+    where: Mapping[Band, str] = {
+        "high": f"{high} and more",
+        "moderate": f"{middle} to {high}",
+        "low": f"below {middle}",
     }
+    return {band: f"{grade} ({where[band]})" for band, grade in GRADES.items()}
 
 
 def part_words(estimate: Estimate, measure: Measure, size: int) -> str:
-    """The estimate of a part of the inputs from draws within it: "Accuracy 85.0%, between 64.0% and 94.8%, ..."."""
+    """The estimate of a part of the inputs from draws within it: "Accuracy 85.0% (95% interval 64.0% to 94.8%) ..."."""
     title = f"{measure.title[:1].upper()}{measure.title[1:]}"
-    between = ""
-    if estimate.low is not None and estimate.high is not None:
-        between = f", between {' and '.join(measure.ends(estimate.low, estimate.high))}"
-    drawn = f"{counted(estimate.labeled, 'label')}, drawn at random from {counted(size, 'input')} of it"
-    return f"{title} {measure.value(estimate.accuracy)}{between}, by {drawn}."
+    drawn = f"from {counted(estimate.labeled, 'label')}, drawn at random from its {counted(size, 'input')}"
+    return f"{title} {value_words(estimate, measure)} {drawn}."
 
 
 def counts_words(counts: Counts) -> str:
@@ -128,7 +125,7 @@ def done_words(counts: Counts) -> str:
     """What the tester reads once nothing is left to label."""
     without = _without_answer_words(counts)
     answered = f"{commas(counts.answered)} answered{f', {without}' if without else ''}"
-    return f"The plan is done: {answered}. Backspace undoes the last answer."
+    return f"All planned inputs are done ({answered}). Backspace undoes the last answer."
 
 
 def earlier_interval_words(session: Session, estimate: Estimate | None) -> str:
@@ -150,10 +147,12 @@ def extended_words(session: Session) -> str:
         return ""
     sizes = [session.extensions[0][0], *(after for _, after in session.extensions)]
     safe = session.selector.design.always_valid
-    rest = "the stop-safe one still holds" if safe else "read it with care if the first results led to the extension"
+    rest = (
+        "The stop-safe interval stays valid." if safe else "Read it with care if the first results led you to extend."
+    )
     return (
-        f"The plan was extended from {' to '.join(commas(size) for size in sizes)} labels; the ordinary interval "
-        f"assumes a number of labels fixed in advance, {rest}."
+        f"You extended the plan from {' to '.join(commas(size) for size in sizes)} labels. The fixed-size interval assumes "
+        f"that you had not. {rest}"
     )
 
 
@@ -181,15 +180,6 @@ def _accuracy_words(session: Session, estimate: Estimate) -> str:
     if measure.is_share:
         return f"About {accuracy} are {measure.right}, {nothing}"
     return f"{measure.noun} is about {accuracy}, {nothing}"
-
-
-def interval_words(estimate: Estimate, counts: Headline | None, measure: Measure) -> str:
-    """The interval that counts, with its level and kind in brackets, as every headline has it; "" where there is none."""
-    ends = counting_ends(estimate, counts)
-    if ends is None:
-        return ""
-    low, high = measure.ends(*ends)
-    return f"({measure.interval(level_words(estimate.level))} {low} to {high}{', stop-safe' if counts == 'always' else ''})"
 
 
 def other_interval_words(session: Session, estimate: Estimate | None) -> str:
@@ -252,8 +242,8 @@ def widened_words(estimate: Estimate | None, measure: Measure) -> str:
             break
     verb = "widens" if estimate.skipped == 1 else "widen"
     return (
-        f"{counted(estimate.skipped, 'input')} without an answer {verb} the ordinary interval from "
-        f"±{before.removesuffix(' points')} to ±{after}: its low end counts all of them as wrong, its high end all as right."
+        f"{counted(estimate.skipped, 'unanswered input')} {verb} the fixed-size interval from "
+        f"±{before.removesuffix(' points')} to ±{after}. Its low end counts them all as wrong, its high end as right."
     )
 
 
@@ -271,11 +261,11 @@ def skipped_words(estimate: Estimate | None, measure: Measure, disputed: int = 0
         those = "the disputed one" if disputed == 1 else f"the {commas(disputed)} disputed ones"
         others = "1 other" if estimate.skipped - disputed == 1 else f"{commas(estimate.skipped - disputed)} others"
         count = f"With {those} and {others}, {count}"
-    bounds = f"{measure.value(estimate.skipped_high)} if all of them were right"
+    bounds = f"{measure.value(estimate.skipped_high)} if all were right"
     if estimate.skipped_low is not None:
         wrong = "wrong" if measure.is_share else "as wrong as can be"
-        bounds += f", and {measure.value(estimate.skipped_low)} if all were {wrong}"
-    could = f"{count} no answer so far: with all labels so far the estimate would be {bounds}."
+        bounds += f", {measure.value(estimate.skipped_low)} if all were {wrong}"
+    could = f"{count} no answer yet. With all labels so far, the estimate would be {bounds}."
     return f"{widened_words(estimate, measure)} {could}".strip()
 
 
@@ -412,7 +402,7 @@ def decided_words(session: Session, estimate: Estimate | None) -> str:
         return ""
     ends = None if estimate is None else counting_ends(estimate, headline(session, estimate))
     if ends is None or ends[0] <= 0.5 <= ends[1]:
-        return "Not decided yet: the interval that counts still holds 50%, at which both are as good."
+        return "Not decided yet: the interval still includes 50%, where both are equally good."
     better, reached = ("A", ends[0]) if ends[0] > 0.5 else ("B", ends[1])
     side = "above" if better == "A" else "below"
     nearest = percent(reached)

@@ -317,7 +317,7 @@ class SeverityFirst:
     adapts: ClassVar[bool] = True
     source: ClassVar[str] = "Testimate; asked for by Al-Qadasi et al., Difficulty and severity-oriented metrics (2023)"
     options: ClassVar[tuple[Option, ...]] = (
-        Option("severity", SEVERITY, "0 finds the most failures; 1 and more favour severe ones.", low=0.0, high=10.0),
+        Option("severity", SEVERITY, "0 finds the most faults; 1 and more favor severe ones.", low=0.0, high=10.0),
         Option(
             "surprise",
             "dsa and lsa",

@@ -94,8 +94,8 @@ class Session:
     ) -> None:
         if inputs.fingerprint != record.fingerprint:
             raise SubjectChanged(
-                f"{record.subject_name} has the fingerprint {inputs.fingerprint[:8]}; this session needs the one it was "
-                f"planned for, {record.fingerprint[:8]}. Restore the subject, or start a new session."
+                f"{record.subject_name} changed since this session was planned (fingerprint {inputs.fingerprint[:8]}). "
+                f"Expected {record.fingerprint[:8]}. Restore the original test set, or start a new session."
             )
         self._record, self._inputs, self._show = record, inputs, show
         self._history = StoredHistory(record, inputs, selector, store, clock)

@@ -295,7 +295,7 @@ EXACT_UP_TO = 200_000
 """By default, more inputs than this are clustered by a sample."""
 
 MIN_CLUSTER_SIZE = Option("min_cluster_size", 80, "Fewest inputs that make a cluster.", low=2)
-MIN_SAMPLES = Option("min_samples", 4, "The neighbour whose distance measures the density.", low=1)
+MIN_SAMPLES = Option("min_samples", 4, "The neighbor whose distance measures the density.", low=1)
 REDUCTION = Option("reduction", "auto", "The reduction before clustering.", choices=get_args(Reduction))
 COMPONENTS = Option("components", 2, "Dimensions to reduce to.", low=1)
 EXACTNESS = Option("exactness", "exact", "How the distances are taken.", choices=get_args(Exactness))

@@ -270,7 +270,7 @@ def neighbour_map(
             f"The map to start from has shape {start.shape}. Expected two finite numbers for each of {len(space)} inputs. "
             "Start from PCA's map instead."
         )
-    progress(0, EARLY + LATER, "looking for neighbours")
+    progress(0, EARLY + LATER, "looking for neighbors")
     alike = equal_rows(space, threads=threads)
     distinct = space[alike.first]
     first = in_the_plane(principal_components(space, 2) if start is None else start, len(space))
@@ -306,7 +306,7 @@ def neighbour_map(
     if beside is not None:
         warnings.append(
             f"A sample of {commas(laid_out)} of the {commas(len(distinct))} distinct inputs was laid out; the others lie "
-            "between their nearest neighbours in it."
+            "between their nearest neighbors in it."
         )
     return PlanarMap(points, "neighbours", " ".join(warnings), kept)
 
@@ -315,7 +315,7 @@ def _odd_words(space: NDArray[Any], distinct: int) -> list[str]:
     """What a reader of the map must know if the inputs are few, alike, or vary in one direction."""
     warnings = []
     if len(space) <= _SO_FEW:
-        warnings.append(f"Of {commas(len(space))} inputs nearly all are neighbours of each other: the map says little.")
+        warnings.append(f"Of {commas(len(space))} inputs nearly all are neighbors of each other: the map says little.")
     if len(space) - distinct >= _MANY_COPIES * len(space):
         warnings.append(
             f"{commas(len(space) - distinct)} of the {commas(len(space))} inputs have the same features as another one; equal "

@@ -179,7 +179,7 @@ def dendrogram_order(tree: Tree) -> tuple[NDArray[np.intp], NDArray[np.float64]]
 
 
 GROUPING = "grouping inputs that are near"
-LOOKING = "looking for neighbours"
+LOOKING = "looking for neighbors"
 COMPARING = "comparing all inputs"
 """The step that takes long; its progress counts equal work: the pairs that are multiplied, not the rows."""
 

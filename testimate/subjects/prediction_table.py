@@ -692,7 +692,7 @@ def _facts(size: int, inputs: Inputs, reading: Reading) -> tuple[tuple[str, str]
     facts = [
         ("inputs", commas(size)),
         ("task", inputs.task.kind),
-        ("auxiliary variables", ", ".join(inputs.scores) or "none"),
+        ("failure scores", ", ".join(inputs.scores) or "none"),
         ("known in advance", known),
     ]
     facts += group_facts(inputs.groups, inputs.looks_grouped)

@@ -78,7 +78,7 @@ def being_made() -> bool:
         if status.state == "running":
             show_running(job, first_step="running the models")
             return True
-        show_unfinished(job, stopped="Not all models ran, because somebody stopped them. Nothing was kept.")
+        show_unfinished(job, stopped="Stopped before all models had run. Nothing was saved.")
         if st.button("Choose models", type="primary"):
             del st.session_state[_MADE]
             project().jobs.forget(job)
@@ -113,7 +113,7 @@ def view_of(inputs: Inputs) -> ComparisonView | None:
         if status.state == "running":
             show_running(job, first_step="ranking the models")
             return None
-        show_unfinished(job, stopped="The models are not ranked, because somebody stopped the ranking.")
+        show_unfinished(job, stopped="The ranking was stopped.")
         if resume_button(status, "Rank the models"):
             jobs.start(job, lambda progress: view_comparison(inputs, progress))
             st.rerun()
@@ -430,7 +430,7 @@ def trust(view: ComparisonView) -> None:
         "Stability",
         "–" if stable is None else f"{stable:.2f}",
         help=explained(
-            "Spearman", "Correlation of LaF's ranking with those on resampled inputs; 1 means that it never changes."
+            "Spearman", "Correlation of LaF's ranking with those on resampled inputs. 1 means that it never changes."
         ),
     )
     if view.with_truth:
@@ -490,7 +490,7 @@ def side_by_side(subject: Subject, view: ComparisonView) -> None:
     ranks = ranks_side_by_side([view, *ready])
     if len(ranks) < 2:
         st.info(
-            "These comparisons have fewer than two models in common; models are matched by the names of their columns."
+            "These comparisons have fewer than two models in common. Models are matched by the names of their columns."
         )
         return
     names = [subject.name, *(others[key] for key in chosen)]

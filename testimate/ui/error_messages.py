@@ -27,10 +27,7 @@ _log = logging.getLogger(__name__)
 LEADS_HERE = "a lead is here"
 """The key in a tab's memory for whether a lead of the team was logged in when that could last be checked."""
 
-AWAY = (
-    "The database of the labels cannot be reached. What you answered is kept in this browser and is stored as soon as "
-    "it can be; you need not do anything, and can go on."
-)
+AWAY = "Can't reach the database. Your answers are safe in this browser and will be saved when it is back. Keep going."
 """What a team's testers read, who can do nothing about it and need not know where the database is."""
 
 EVERY = 3.0

@@ -83,19 +83,19 @@ def closer_look(row: int, subject: Subject, inputs: Inputs, session: Session | N
 def said_in_full(row: int, inputs: Inputs) -> str:
     """What the network predicts for an input, and the truth where it is known."""
     task = inputs.task
-    words = f"The network says {task.prediction_text(inputs.predictions[row])}"
+    words = f"The model predicts {task.prediction_text(inputs.predictions[row])}"
     if inputs.confidence is not None:
         words += f", {percent(inputs.confidence[row])} sure"
     if inputs.losses is not None and inputs.truth is not None:
         failed = bool(task.failed(inputs.losses[row : row + 1])[0])
-        words += f"; the truth, known here, is {task.truth_text(inputs.truth[row])}: {'wrong' if failed else 'right'}"
+        words += f". The truth, known here, is {task.truth_text(inputs.truth[row])}: {'wrong' if failed else 'right'}"
     return words + "."
 
 
 def explore(row: int, inputs: Inputs, session: Session | None) -> None:
     """A label for an input that the tester picked."""
     if session is None:
-        st.caption("To label what you find here, plan a session first; labels are kept in a session.")
+        st.caption("To label what you find here, start a session first.")
         if st.button("Go to Plan"):
             st.switch_page(PLAN.file)
         return

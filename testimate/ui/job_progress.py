@@ -121,8 +121,8 @@ def computing(key: str) -> bool:
             show_running(job_of(key), first_step="opening the model and the data", note="This is only done once.")
             return True
         leads = present_member().leads
-        who = "you" if leads else "a lead"
-        stopped = f"Not all features are computed: {who} stopped it. What is finished is kept."
+        who = "You" if leads else "A lead"
+        stopped = f"{who} stopped this. Finished parts are saved."
         show_unfinished(job_of(key), stopped=stopped)
         if leads and resume_button(status, "Continue"):
             project().compute(key, again=True)

@@ -125,7 +125,7 @@ def login() -> None:
         )
         return
     with st.container(horizontal_alignment="center"), st.container(width=360):
-        st.caption("Testimate", help="Label a few inputs, and know the accuracy of all of them.")
+        st.caption("Testimate", help="Estimate accuracy from a few labels.")
         st.header("Log in", anchor=False)
         _why_here()
         try:
@@ -151,7 +151,7 @@ def _form() -> None:
     if has_provider():
         if st.user.get("is_logged_in", False):
             words = (
-                "You are not on this team's list; ask its lead to add your e-mail."
+                "You are not on this team's list. Ask its lead to add your e-mail."
                 if st.user.get("email_verified", True)
                 else "Your organization has not verified this e-mail address. Have it verified there, then log in again."
             )
@@ -165,7 +165,7 @@ def _form() -> None:
         password = st.text_input("Password", type="password", max_chars=1000, autocomplete="current-password")
         sent = st.form_submit_button("Log in", type="primary")
     if not sent:
-        st.caption("Your lead gave you a name and a password. What you label is stored under that name.")
+        st.caption("Your lead gave you a name and a password. Your answers are saved under that name.")
         return
     address = st.context.ip_address or ""
     found = project().testers.check(name.strip(), password, browser=kept_cookie(), address=address)

@@ -89,7 +89,7 @@ def opened_subject() -> tuple[Subject, Inputs] | None:
 
 def subject_and_inputs(key: str) -> tuple[Subject, Inputs]:
     """The subject and what is known about its inputs, as far as revealed; a demo's network runs on them the first time."""
-    with st.spinner("Opening the subject: running its network over the inputs the first time …", show_time=True):
+    with st.spinner("Running the model over the inputs (first time only) …", show_time=True):
         subject, inputs = project().subject(key), project().inputs(key)
     note_truth(key, inputs)
     return subject, as_revealed(inputs)

@@ -189,7 +189,7 @@ def predictions_form(subject: Subject, key: str = "other") -> Callable[[], Other
     made: Callable[[], OtherModel] | None = None
     if way == "a model in this project":
         if not offered:
-            st.caption("No other subject of this project has the same inputs. Open one, or give a table.")
+            st.caption("No other model of this project has the same inputs. Open one, or add a table.")
             return None
         name = st.selectbox("Model", list(offered), None, placeholder="choose a model", key=f"{key} model")
         made = None if name is None else offered[name]

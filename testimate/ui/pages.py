@@ -50,21 +50,21 @@ class Page:
 SUBJECT = Page(
     "subject",
     "Project",
-    "What is tested: a trained network, and inputs that nobody has labeled. Look at the sample inputs and the "
-    "mean confidence; networks are often more confident than accurate. Further down: which techniques work with this test set.",
+    "What you test: a trained model and its inputs, not yet labeled. Look at the sample inputs and the mean confidence. Models "
+    "are often more confident than accurate. Further down: which techniques work with this test set.",
     ("operational set", "confidence", "accuracy", "auxiliary variable", *SLOW, "ORI", "FL", "LHL", "CON"),
     points=(
-        Point("predicted classes", "What the network predicts. A class that hardly occurs may be one it cannot tell."),
-        Point("sample inputs", "Inputs as a tester will see them, with the network's answers."),
+        Point("predicted classes", "What the model predicts. It may fail to recognize a class that hardly occurs."),
+        Point("sample inputs", "Inputs as a tester will see them, with the model's predictions."),
     ),
 )
 
 CLUSTERS = Page(
     "clusters",
     "Clusters",
-    "How the network sees the inputs: the map settles so that neighbours are close together, and inputs that are "
-    "close look alike to it. Point at one, click it, or draw a lasso. Prototypes represent a cluster, criticisms are "
-    "what they leave out. Inputs in no cluster are the minority space; look there for faults.",
+    "How the model sees the inputs. Inputs that are close on the map look alike to it. Point at one, click it, or draw a "
+    "lasso. Typical inputs (prototypes) represent a cluster. Poorly represented ones (criticisms) are what those leave out. "
+    "Inputs that fit no cluster are the minority space. Look there for faults.",
     (
         "cluster",
         "minority space",
@@ -80,8 +80,8 @@ CLUSTERS = Page(
         "min_samples",
         "validity",
         "stability",
-        "neighbour map",
-        "neighbours kept",
+        "neighbor map",
+        "neighbors kept",
         "FastICA",
         "PCA",
     ),
@@ -89,9 +89,9 @@ CLUSTERS = Page(
         Point("map", "The map: each point is an input. Click one, or drag a lasso around several."),
         Point(
             "cluster-detail",
-            "What was picked: the prototypes that represent a cluster, and the criticisms they leave out.",
+            "What you picked: a cluster's typical inputs, and the poorly represented ones.",
         ),
-        Point("minority space", "The minority space, in groups: inputs in no cluster. Look here for faults."),
+        Point("minority space", "Inputs that fit no cluster, in groups (the minority space). Look here for faults."),
     ),
 )
 
@@ -104,7 +104,7 @@ STRATA = Page(
     points=(
         Point("distribution", "Where the inputs are cut: from those that hardly fail to those that often do."),
         Point("allocation", "Where each technique spends the same number of labels."),
-        Point("stratum", "The inputs of a stratum; the last one holds what the network finds hard."),
+        Point("stratum", "The inputs of a stratum. The last one has what the model finds hard."),
     ),
 )
 
@@ -141,9 +141,8 @@ PLAN = Page(
 LABEL = Page(
     "label",
     "Label",
-    "Say what each input is, by mouse or with the keys shown on the answers; the network's answer stays hidden "
-    "until yours is in. The accuracy is updated beside it, and a line says when the stop-safe interval is as "
-    "narrow as you asked.",
+    "Label each input with the mouse or the keys shown on the answers. The model's prediction stays hidden until you have "
+    "answered. The accuracy beside it moves with each answer, and a line says when you have reached your goal.",
     (
         "accuracy",
         "ordinary interval",
@@ -158,7 +157,7 @@ LABEL = Page(
     ),
     audience="everyone",
     points=(
-        Point("surface", "The input and its answers: press the key shown on one. Undo takes the last one back."),
+        Point("surface", "The input and its answers. Press the key shown on one. Undo reverts the last one."),
         Point(
             "running estimate",
             "The accuracy of the whole set, label by label. Its stop-safe interval is valid whenever you stop.",
@@ -193,7 +192,7 @@ RESULTS = Page(
         Point("the answer", "The answer in a sentence, with what qualifies it."),
         Point(
             "as the labels came",
-            "How it settled. The light band is stop-safe, the dark one holds at the planned number.",
+            "How it settled. The light band is stop-safe, the dark one is valid at the planned number.",
         ),
         Point("faults found", "The faults, by how sure the network was of its wrong answer."),
     ),
@@ -221,8 +220,8 @@ VERSIONS = Page(
 COMPARE = Page(
     "compare",
     "Compare",
-    "Several networks on the same inputs, ranked without labels by how far the others confirm them. Read how far "
-    "to trust the ranking, then label a few inputs on which the best ones disagree.",
+    "Several models on the same inputs, ranked without labels by how well their predictions agree. Read how far to trust "
+    "the ranking. Then label a few inputs where the best ones differ.",
     (
         "LaF",
         "majority agreement",
@@ -239,8 +238,8 @@ COMPARE = Page(
 STUDY = Page(
     "study",
     "Learn",
-    "Techniques side by side where the truth is known: error against labels, failures found, how often intervals "
-    "hold. In the race the known truth does the labeling, so you can see why a mean moves and an interval shrinks.",
+    "Techniques side by side where the truth is known: error by labels, faults found, and how often intervals cover the "
+    "truth. In the race the known truth does the labeling, so you see why a mean moves and an interval shrinks.",
     (
         "RMSE",
         "srs",
@@ -266,8 +265,8 @@ STUDY = Page(
 TEAM = Page(
     "team",
     "People",
-    "Who labels, how fast, how well others agree with them, and which inputs they have open. Pause somebody, give "
-    "their inputs to others, say who labels which session, write instructions, or send everybody a message.",
+    "Who labels, how fast, how well others agree with them, and which inputs they have open. Pause a tester, give their "
+    "inputs to others, assign sessions, write instructions, or send all a message.",
     ("verdict", "Krippendorff's alpha"),
     audience="leads of a team",
 )
@@ -275,7 +274,7 @@ TEAM = Page(
 DISPUTES = Page(
     "disputes",
     "Disputes",
-    "Inputs on which the testers disagree. Your answer settles them; until then they count as unanswered.",
+    "Inputs your testers disagree on. Your answer settles them. Until then they count as unanswered.",
     ("verdict", "cannot tell", "Krippendorff's alpha"),
     audience="leads of a team",
 )

@@ -168,7 +168,7 @@ def _stored(messages: list[object], who: Tester) -> Delivery:
             continue
         try:
             if project().compute(known[name].subject) is not None:
-                reason = "The model is still running over the inputs; they are stored after that."
+                reason = "The model is still running over the inputs. Your answers are saved after that."
                 continue
             session = project().session(name)
             task = session.inputs.task
@@ -183,7 +183,7 @@ def _stored(messages: list[object], who: Tester) -> Delivery:
         refused = {**read.refused, **recorded.refused}
         settled += [*recorded.acknowledged, *refused]
         for why in refused.values():
-            st.toast(escape_markdown(f"An answer was not stored. {why}"), icon=":material/error:", duration="infinite")
+            st.toast(escape_markdown(f"An answer was not saved. {why}"), icon=":material/error:", duration="infinite")
     return Delivery(settled, strangers, reason)
 
 
@@ -272,7 +272,7 @@ def ways_on(who: Tester | None) -> None:
         if opened("session"):
             st.button("Open the latest session", type="primary", on_click=forget, args=("session",))
         if opened("subject") and who is not None and who.leads:
-            st.button("Open another subject", on_click=forget, args=("session", "subject"))
+            st.button("Open another test set", on_click=forget, args=("session", "subject"))
 
 
 # Decision 18: otherwise Streamlit asks for no run when it connects again.

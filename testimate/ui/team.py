@@ -130,7 +130,7 @@ def _state(name: str, role: str, session: str, facts: _Facts) -> str:
     if role == REMOVED:
         return "has left the team"
     if held_up is not None:
-        return f"paused by {held_up.tester}" if held_up.kind == "paused" else "inputs taken back"
+        return f"paused by {held_up.tester}" if held_up.kind == "paused" else "inputs given to others"
     if not facts.desk.may_label(name, session):
         return "labels other sessions"
     heard = facts.heard.get(name)
@@ -208,7 +208,7 @@ def one_member(project: Project, name: str, lead: Tester) -> None:
                 "Remove from the team",
                 key=f"remove {name}",
                 on_click=do,
-                args=(lambda: project.testers.remove(name), f"{name} can no longer log in; the answers stay."),
+                args=(lambda: project.testers.remove(name), f"{name} can no longer log in. The answers stay."),
             )
 
 
@@ -246,7 +246,7 @@ def add_member(project: Project) -> None:
                 type="password",
                 max_chars=LONGEST_PASSWORD,
                 autocomplete="new-password",
-                help=f"At least {SHORTEST_PASSWORD} characters. Tell it to them in person; you can replace it later.",
+                help=f"At least {SHORTEST_PASSWORD} characters. Tell it to them in person. You can replace it later.",
             )
         leads = st.checkbox("Leads: sees everybody's answers, settles disputes, plans sessions")
         sent = st.form_submit_button("Add", icon=":material/person_add:")

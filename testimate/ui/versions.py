@@ -184,8 +184,8 @@ def by_class(history: History, one: JudgedVersion) -> None:
         column_config={"Change": st.column_config.TextColumn(width="medium")},
     )
     st.caption(
-        "Of the inputs that a version predicts as a class, the share that belong to it; the largest drop first. The "
-        "ranges of the changes hold for all classes at once, for labels planned in advance.",
+        "Of the inputs that a version predicts as a class, the share that belong to it, the largest drop first. The ranges "
+        "of the changes are valid for all classes at once, for labels planned in advance.",
         help=explained("ordinary interval", "Changes are in percentage points."),
     )
 
@@ -366,7 +366,7 @@ def found_elsewhere(subject: Subject) -> FoundElsewhere:
     state = subject.key, events, len(project().entries())
     kept: tuple[object, FoundElsewhere] | None = st.session_state.get("found elsewhere")
     if kept is None or kept[0] != state:
-        with place, st.spinner("Looking for these inputs in other subjects …", show_time=True):
+        with place, st.spinner("Looking for these inputs in other test sets …", show_time=True):
             found = FoundElsewhere(labeled_part(project(), subject.key), same_in_another_order(project(), subject.key))
         kept = st.session_state["found elsewhere"] = state, found
     return kept[1]
@@ -382,8 +382,8 @@ def grown_set(subject: Subject) -> bool:
         st.info(
             escape_markdown(
                 f"{commas(len(part.places) - part.gone)} of these inputs are those of {part.name!r}, but "
-                f"{commas(part.gone)} of its inputs are gone. Labels judge a set that grew where all of the old inputs are "
-                "still there; below they may be weighted to this set's mix."
+                f"{commas(part.gone)} of its inputs are gone. Labels measure a set that grew only if all of the old inputs "
+                "are still there. Below, you can weight them to this set's mix."
             ),
             icon=":material/info:",
         )
@@ -391,7 +391,7 @@ def grown_set(subject: Subject) -> bool:
     st.markdown(
         escape_markdown(
             f"{counted(len(part.places), 'input')} of these are those of {part.name!r}, {commas(part.labeled)} of "
-            f"them labeled; {counted(len(part.added), 'input')} {is_or_are(len(part.added))} new. Labels "
+            f"them labeled. {counted(len(part.added), 'input')} {is_or_are(len(part.added))} new. Labels "
             "of the old ones say nothing about the new ones."
         )
     )
@@ -414,8 +414,8 @@ def in_another_order(subject: Subject) -> None:
         return
     st.info(
         escape_markdown(
-            f"These are the inputs of {same.name!r} in another order. As a version of it, its predictions are put "
-            "into that order and judged by those labels; the subject in its present form is removed."
+            f"These are the inputs of {same.name!r} in another order. Make this a version of it to put the predictions into "
+            "that order and measure them with those labels. The test set in its present form is removed."
         ),
         icon=":material/history:",
     )
@@ -494,7 +494,7 @@ def other_sets(subject: Subject) -> None:
     with st.expander("Does this set look like another one?", icon=":material/compare_arrows:"):
         st.caption(
             "Compared by what is known about both: features, confidence, predicted classes. Selectors that learn from the "
-            "training set (SSOA) expect it to look like this one; labels of another set may be weighted to this one's mix."
+            "training set (SSOA) expect it to look like this one. You can weight labels of another set to this one's mix."
         )
         other = st.selectbox("The other set", list(sets), format_func=sets.__getitem__, key="other set", width=420)
         if not st.toggle("Compare", key="compare sets"):

@@ -83,5 +83,5 @@ def test_a_wrong_order_is_seen_at_the_upload_changed_by_hand_or_by_a_list_and_ri
     wrong = sum(brought.said[row] != brought.truth[row] for row in rows)
     go(page, "Results")
     report = downloaded_report(page)
-    assert re.search(rf"\b{LABELS} answered, {wrong} wrong", report)
+    assert re.search(rf"\bFrom {LABELS} labels: {wrong} wrong", report)
     assert "78.50%" in report  # the truth, known here

@@ -37,7 +37,7 @@ def open_clusters(page, app) -> None:
     page.goto(f"{app.url}/clusters?subject=digits")
     page.locator(f"{CHART} .main-svg").first.wait_for(timeout=90_000)
     page.get_by_text("Poorly represented", exact=True).first.wait_for(timeout=60_000)
-    expect(page.get_by_text("Looking for neighbours")).to_have_count(0, timeout=90_000)
+    expect(page.get_by_text("Looking for neighbors")).to_have_count(0, timeout=90_000)
     still(page)
     page.wait_for_timeout(1000)  # the chart settles
 

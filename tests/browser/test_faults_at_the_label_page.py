@@ -209,7 +209,7 @@ def test_a_dropped_socket_is_said_aloud_and_loses_nothing(serve, page, expected_
     before = len(served.events())
     line.drop()
     label(page, 5, random.Random(2))
-    until(lambda: "not stored yet. Keep this page open" in banner(page), page)
+    until(lambda: "not saved yet. Keep this page open" in banner(page), page)
     page.wait_for_timeout(1000 * seconds - 3000)  # what is left of the time without a line
     assert len(served.events()) == before
     line.cut = False
@@ -289,7 +289,7 @@ def test_forged_events_are_refused_aloud_and_never_stored(serve, page):
         )
     page.reload()
     page.wait_for_selector(".surface .banner:not([hidden])", timeout=60_000)
-    until(lambda: "Not stored" in banner(page), page)
+    until(lambda: "Not saved" in banner(page), page)
     page.wait_for_timeout(1500)  # what was let through would be on disk by now
     assert served.events() == []
     left = page.evaluate("() => Object.keys(localStorage).filter((name) => name.includes('forged'))")

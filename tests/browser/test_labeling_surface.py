@@ -95,7 +95,7 @@ def test_undo_skip_and_cannot_tell_do_what_they_say(bare, page, events):
         ("answer", 104, 7),
         ("answer", 105, 8),
     ]
-    assert "The plan is done" in str(page.locator(".surface .calm").text_content())
+    assert "All planned inputs are done" in str(page.locator(".surface .calm").text_content())
     page.reload()
     page.wait_for_selector(".surface .strip li")
     for row in (105, 104, 103):  # undo has no limit: it goes on behind a reload
@@ -121,7 +121,7 @@ def test_a_frozen_server_and_a_reload_lose_no_label_and_double_none(app, page, e
     try:
         press(page, "3", "4", "5")
         page.wait_for_selector(".surface .banner:not([hidden])")
-        assert "3 labels not stored yet. Keep this page open" in page.locator(".surface .banner").text_content()
+        assert "3 labels not saved yet. Keep this page open" in page.locator(".surface .banner").text_content()
     finally:
         threading.Timer(0.5, os.kill, (app.process.pid, signal.SIGCONT)).start()
     page.reload()
@@ -257,7 +257,7 @@ def test_a_forged_event_is_refused_aloud_and_forgotten(bare, page, events):
     )
     page.reload()
     page.wait_for_selector(".surface .banner:not([hidden])")
-    assert "Not stored: The answer 99 is not a class" in page.locator(".surface .banner").text_content()
+    assert "Not saved: The answer 99 is not a class" in page.locator(".surface .banner").text_content()
     assert page.evaluate("() => localStorage.getItem('testimate text-forged tester forged-0001')") is None
     assert events("text-forged") == []
     let_it_be_seen(page)

@@ -206,7 +206,7 @@ def test_a_number_far_from_all_predictions_is_marked_and_stored_and_undo_says_it
     )
     assert page.locator("[data-act=undo]").get_attribute("title") == "Takes back 45\u202f512\u202f300 USD, input 100"
     page.keyboard.press("Backspace")
-    assert page.locator(".stored").text_content() == "Taken back: 45\u202f512\u202f300 USD, input 100."
+    assert page.locator(".stored").text_content() == "Undone: 45\u202f512\u202f300 USD, input 100."
     surface.settled(page)
     assert surface.events[-1].kind == "undo"
 

@@ -77,7 +77,7 @@ def test_a_long_line_appears_by_its_beginning_and_is_whole_once_that_is_drawn(pa
 def test_nothing_is_stored_without_the_reason_that_is_asked_for_and_the_grade_with_it(page, surface):
     page.keyboard.press("3")
     page.keyboard.press("Enter")
-    assert in_surface(page, "root.querySelector('.reason-lacking').textContent") == "Nothing is stored yet: type why."
+    assert in_surface(page, "root.querySelector('.reason-lacking').textContent") == "Type a reason to save this answer."
     page.keyboard.press("Escape")
     assert in_surface(page, "root.querySelector('.surface').dataset.row") == "100"
     page.keyboard.press("2")

@@ -52,8 +52,8 @@ def test_an_interval_is_given_just_where_the_technique_claims_an_honest_one(tech
     found = json.loads(command("estimate", plan, votes, "--json", "-")[1])
     said, claims = command("estimate", plan, votes)[1], SELECTORS[technique].claims
     assert (found["low"] is not None) == (found["high"] is not None) == claims.honest_interval
-    assert ("good at a size fixed in advance" in said) == claims.honest_interval
-    assert (found["always_low"] is not None) == ("good whenever you stop" in said) == claims.always_valid
+    assert ("(fixed-size" in said) == claims.honest_interval
+    assert (found["always_low"] is not None) == ("stop-safe: valid whenever you stop" in said) == claims.always_valid
     if not claims.honest_interval:
         assert found["why"] == f"{technique} has no honest interval at a fixed size. {claims.note}"
         assert found["why"] in said
@@ -79,7 +79,7 @@ def test_an_auxiliary_that_nothing_takes_is_refused(command, planned):
 def test_one_of_a_thing_is_told_as_one(command, known, tmp_path):
     plan, votes = tmp_path / "one.json", tmp_path / "one.csv"
     said = command("select", known, "--technique", "srs", "--budget", 1, "--seed", 1, "--out", plan)[1]
-    assert said.startswith("1 input to label, by srs, is in")
+    assert said.startswith(f"Wrote {plan}: 1 input to label, picked by srs")
     votes.write_text(f"row,failed\n{json.loads(plan.read_text())['draws'][0]['row']},0\n")
     assert "from 1 label," in command("estimate", plan, votes)[1]
 

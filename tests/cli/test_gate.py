@@ -91,7 +91,7 @@ def test_what_belongs_to_no_gate_is_refused(command):
     assert "Expected a share from 0 to 1" in command.refusal(*plain, "--fail-under", 90)
     assert "Expected low or estimate" in command.refusal(*plain, "--fail-under", 0.9, "--by", "high")
     assert "nothing to check" in command.refusal(*plain, "--junit", "found.xml")
-    assert "is to be written and is" in command.refusal(*plain, "--fail-under", 0.9, "--summary", "votes.csv")
+    assert "would be overwritten" in command.refusal(*plain, "--fail-under", 0.9, "--summary", "votes.csv")
     assert "with --no-worse-than" in command.refusal("reuse", "v2.csv", *REUSE, "--by-at-most", 2)
     command.ok("select", "v1.csv", "--technique", "sups", "--budget", 100, "--seed", 1, "--out", "plan.json")
     rows = dict.fromkeys(draw["row"] for draw in json.loads(Path("plan.json").read_text())["draws"])

@@ -45,7 +45,7 @@ def test_select_says_how_many_are_known_and_estimate_counts_them_apart(command, 
     table, known, plan_file = *files, tmp_path / "plan.json"
     said = command.ok("select", table, "--known", known, "--budget", 60, "--seed", 1, "--out", plan_file)
     votes, plan, rows = voted(plan_file)
-    assert f"{len(rows)} inputs to label, by rrs" in said
+    assert f"{len(rows)} inputs to label, picked by rrs" in said
     assert f"{60 - len(rows)} of 60 are known and not asked." in said
     assert f"{len(KNOWN) - 60 + len(rows)} more known labels were not drawn" in said
     drawn = [draw["row"] for draw in plan["draws"]]

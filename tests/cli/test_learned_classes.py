@@ -69,6 +69,16 @@ def test_a_label_without_a_name_settles_only_versions_that_predict_a_class_of_th
     assert before.accuracy == pytest.approx((old == truth).mean())
 
 
+@pytest.mark.parametrize(("version", "stay"), [("new.csv", True), ("old.csv", False)])
+def test_labels_without_a_name_are_called_open_only_for_a_version_with_a_new_class(version, stay, foxes, command):
+    truth, _, _ = foxes
+    said = [f"{row},{NAMES[at] if at < 4 else ('none of these', 'owl')[row % 4 > 0]}" for row, at in enumerate(truth)]
+    write("votes.csv", said, "row,label")
+    err = command("reuse", version, *REUSE).err
+    assert "67 of 400 labels are no class of this network and count as wrong: none of these 34, owl 33." in err
+    assert ("But the 34 without a name stay open where a version predicts a new class (Fox)." in err) == stay
+
+
 def test_the_gate_passes_the_version_that_learned_the_class_and_names_the_gain(foxes, command):
     gate = ("--no-worse-than", "old.csv", "--read", "spelling=same")
     assert "better than the old one" in command.ok("reuse", "new.csv", *REUSE, *gate)

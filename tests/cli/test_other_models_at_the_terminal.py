@@ -79,7 +79,7 @@ def test_another_other_is_another_table_for_the_plan(tables, tmp_path, command):
     (tmp_path / "votes.csv").write_text(votes_of((tmp_path / "plan.json").read_text(), *tables))
     text = (tmp_path / "other.csv").read_text()
     (tmp_path / "other.csv").write_text(text.replace(",3,", ",0,"))
-    assert "changed since the plan was made" in command.refusal("estimate", "plan.json", "votes.csv")
+    assert "changed after the plan was made" in command.refusal("estimate", "plan.json", "votes.csv")
 
 
 def test_a_study_compares_with_and_without_others(tables, command):

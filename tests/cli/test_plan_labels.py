@@ -110,7 +110,7 @@ def test_a_plan_goes_to_another_tool_and_its_labels_come_back_to_the_digit(to, p
     assert not (tmp_path / "w.csv").exists()
     fill(tmp_path / name, truth)
     said = command.ok("plan", "import", tmp_path / name, "--plan", plan, "--out", tmp_path / "w.csv")
-    assert said.startswith("40 votes in ")
+    assert ": 40 votes. Next: testimate estimate " in said
     assert command.ok("estimate", plan, tmp_path / "w.csv", "--json", "-") == expected
 
 
@@ -135,7 +135,7 @@ def test_labels_of_another_plan_two_answers_and_answers_that_are_none_are_named(
     command.ok(*asked)
     another["result"][0]["value"]["choices"] = ["dog"]
     file.write_text(json.dumps(tasks))
-    assert "is 'dog'; the classes are" in command.refusal(*asked, "--strict")
+    assert "is labeled 'dog'. Expected one of" in command.refusal(*asked, "--strict")
     another["was_cancelled"] = True  # skipped there: cannot tell
     file.write_text(json.dumps(tasks[:30]))
     assert "30 votes" in (said := command.ok(*asked))
@@ -364,7 +364,7 @@ def test_none_of_these_goes_to_each_tool_and_comes_back_with_its_names(to, plann
     asked = ("plan", "import", tmp_path / name, "--plan", plan, "--out", tmp_path / "w.csv")
     strictly = command(*asked, "--strict")
     assert strictly.status == 2
-    assert "is 'fox'; the classes are" in strictly.err
+    assert "is labeled 'fox'. Expected one of" in strictly.err
     told = command(*asked)
     assert "10 of 40 labels are no class of this network and count as wrong: fox 4" in told.err
     with (tmp_path / "w.csv").open(newline="") as file:

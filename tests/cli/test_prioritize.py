@@ -60,7 +60,7 @@ def test_a_budget_of_metrics_is_any_number_of_labels(table, tmp_path, command):
     [
         (lambda lines: [[row, 0, p] for row, _, p in lines], "no fault"),
         (lambda lines: [[row, failed, 1.5] for row, failed, _ in lines], "Expected a number between 0 and 1"),
-        (lambda lines: [lines[0], *lines], "occurs twice"),
+        (lambda lines: [lines[0], *lines], "appears twice"),
     ],
 )
 def test_an_order_that_cannot_be_judged_is_refused_in_a_sentence(change, words, tmp_path, command):

@@ -67,4 +67,4 @@ def test_quick_work_writes_no_line_and_a_stop_says_what_is_kept(capsys):
     assert capsys.readouterr().err == "Stopped. Rows are kept.\n"
     with pytest.raises(KeyboardInterrupt), ShownProgress(True) as progress:
         interrupted(progress)
-    assert capsys.readouterr().err == "Stopped. Nothing was written in part.\n"
+    assert capsys.readouterr().err == "Stopped. No partial file was left behind.\n"

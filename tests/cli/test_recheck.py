@@ -58,7 +58,7 @@ def test_the_corrected_estimate_is_said_beside_the_plain_one(command, labeled, t
     checked, _ = filled(check, lambda row: int(row % 5 == 4))
     said = command.ok("estimate", plan, votes, "--recheck", checked)
     assert "30 answers were looked at again and 2 of them were wrong" in said
-    assert said.count("good at a size fixed in advance") == 2
+    assert said.count("(fixed-size") == 2
 
 
 def test_labels_by_name_are_second_looks_too(command, labeled, tmp_path):

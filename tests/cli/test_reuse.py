@@ -57,7 +57,7 @@ def test_part_of_the_labels_says_both_with_intervals_and_what_they_assume(old_pl
     assert found["always_low"] < (new == truth).mean() < found["always_high"]
     assert found["difference"]["low"] < found["difference"]["value"] < found["difference"]["high"]
     said = command.ok("reuse", "new.csv", *REUSE)
-    assert "new minus old" in said
+    assert "New against old" in said
     kind = "always_" if found["difference"]["headline"] == "always" else ""
     low, high = (100 * found["difference"][f"{kind}{end}"] for end in ("low", "high"))
     assert low < 0 < high
@@ -119,7 +119,7 @@ def test_a_plan_that_was_left_early_has_the_stop_safe_interval_for_its_headline(
     write("votes.csv", [f"{row},c{truth[row]}" for row in rows[:60]], "row,label")
     found = json.loads(command.ok("reuse", "new.csv", *REUSE, "--json", "-"))
     assert found["headline"] == found["difference"]["headline"] == "always"
-    assert "A plan was stopped before its end" in command.ok("reuse", "new.csv", *REUSE)
+    assert "A plan stopped before its end" in command.ok("reuse", "new.csv", *REUSE)
 
 
 def test_adaptive_rounds_are_used_again_too(old_plan, command, tmp_path):
@@ -161,11 +161,11 @@ def test_what_cannot_be_used_again_is_refused_in_a_sentence(old_plan, command, t
     assert "accuracy" in command.ok("reuse", "other.csv", *REUSE, "--class", "dog")
     shuffled = np.random.default_rng(1).permutation(new)
     write("other.csv", [f"c{said},0.9" for said in shuffled], "prediction,confidence")
-    assert "its rows may be in another order" in command.refusal("reuse", "other.csv", *REUSE)
+    assert "Expected the same inputs in the same order" in command.refusal("reuse", "other.csv", *REUSE)
     write("other.csv", [f"k{row},c{new[row]},0.9" for row in range(90)])
     assert "one of 310 inputs that it lacks" in command.refusal("reuse", "other.csv", *REUSE)
     write("other.csv", [f"k{row},c{old[row]},0.8" for row in range(SIZE)])
-    assert "has changed since the plan" in command.refusal("reuse", "new.csv", *REUSE, "--old", "other.csv")
+    assert "changed after the plan was made" in command.refusal("reuse", "new.csv", *REUSE, "--old", "other.csv")
     write("votes.csv", [f"{row},{int(old[row] != truth[row])}" for row in rows], "row,failed")
     (tmp_path / "old.csv").unlink()
     assert "say right or wrong and not which class" in command.refusal("reuse", "new.csv", *REUSE)
@@ -197,7 +197,7 @@ def test_a_plan_of_another_dataset_is_refused_by_its_table_or_by_the_inputs_it_n
     assert "one of 400 inputs that it lacks" in command.refusal("reuse", "elsewhere.csv", *REUSE)
     command.ok("select", "elsewhere.csv", "--technique", "rrs", "--budget", 100, "--seed", 1, "--out", "other.json")
     other = ("--plan", "other.json", "--votes", "votes.csv", "--old", "old.csv")
-    assert "has changed since the plan" in command.refusal("reuse", "new.csv", *other)
+    assert "changed after the plan was made" in command.refusal("reuse", "new.csv", *other)
 
 
 def test_a_top_up_is_written_as_a_plan_and_joins_the_first(old_plan, command, tmp_path):

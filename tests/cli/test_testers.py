@@ -42,7 +42,7 @@ def test_a_new_password_ends_the_logins_with_the_old_one(tmp_path, command):
         (("testers", "add", "Ann"), "short\n", "Expected 8"),
         (("testers", "password", "Ann"), "long enough\n", "no tester"),
         (("testers", "remove", "Nobody"), "", "no tester"),
-        (("app", "--team"), "", "no lead yet"),
+        (("app", "--team"), "", "has no lead"),
         (("app", "--address", "0.0.0.0"), "", "Add --team"),
     ],
 )

@@ -43,9 +43,9 @@ def test_a_kernel_shows_the_plan_as_a_table_and_the_estimate_with_its_intervals_
     assert "application/vnd.jupyter.widget-view+json" in widget
     assert widget["text/plain"].endswith("0 of 150 are labeled.")
     assert plan["text/html"].count("<tr>") == 12
-    assert re.match(r"Accuracy \d\d\.\d% from 150 labels; 95% interval", found["text/plain"])
+    assert re.match(r"Accuracy \d\d\.\d% from 150 labels \(95% interval", found["text/plain"])
     assert found["text/html"].count("<line") == 2
-    assert "whenever you stop" in some["text/plain"]
+    assert "stop-safe" in some["text/plain"]
     assert chart["application/vnd.plotly.v1+json"]["data"]
     low, high = (float(end) for end in re.findall(r"(\d\d\.\d)% to (\d\d\.\d)%", found["text/plain"])[0])
     assert low < 100 * float(truth["text/plain"]) < high

@@ -105,7 +105,7 @@ def test_a_list_of_the_wrong_length_is_refused_in_a_sentence_and_can_be_forgotte
 def test_an_answer_column_of_another_name_is_asked_for_and_neither_given_to_the_model_nor_shown(form, project):
     test = form(customers().replace(b"a,b,label", b"a,b,churned"))
     assert "nothing names them" in shown(test)
-    [question] = [one for one in test.selectbox if one.label == "Which column holds the true answers?"]
+    [question] = [one for one in test.selectbox if one.label == "Which column has the true answers?"]
     assert question.options == ["churned", "a", "b"]
     question.select("churned").run()
     assert "21.5% right; with leaves and stays exchanged 78.5%" in shown(test)
@@ -122,7 +122,7 @@ def test_answers_as_numbers_under_another_name_are_not_taken_for_an_input_once_t
     test = form(rows)
     assert "The model takes 2 numbers and would be given 3 numbers" in shown(test)
     assert not can_be_used(test)
-    next(one for one in test.selectbox if one.label == "Which column holds the true answers?").select("churned").run()
+    next(one for one in test.selectbox if one.label == "Which column has the true answers?").select("churned").run()
     assert "would be given" not in shown(test)
     assert can_be_used(test)
 

@@ -23,7 +23,7 @@ from tests.pages.clusters_page_steps import ALL_NOISE, press, said, settled, wri
 
 
 def test_every_input_is_counted_once(ready_page, project):
-    found = re.search(r"(\d+) clusters hold ([\d,]+) of the ([\d,]+) inputs; ([\d,]+)", said(ready_page()))
+    found = re.search(r"(\d+) clusters cover ([\d,]+) of ([\d,]+) inputs. ([\d,]+)", said(ready_page()))
     clusters, inside, size, outside = (int(number.replace(",", "")) for number in found.groups())
     assert inside + outside == size == 1497
     assert clusters == len(project.clusters("digits").cards)
@@ -78,12 +78,12 @@ def test_the_criticisms_of_a_cluster_of_digits_lie_about_as_far_apart_as_any_of_
 def test_a_clustering_that_is_all_noise_says_so_shows_groups_and_offers_settings_that_can_be_applied(ready_page):
     test = ready_page(ALL_NOISE)
     assert "HDBSCAN found no cluster" in said(test)
-    assert "groups found by k-means" in said(test)
+    assert "k-means groups instead" in said(test)
     assert "K-means group" in said(test)
     tries = [button for button in test.button if (button.key or "").startswith("try ")]
     assert {"min_samples 1", "min_cluster_size 350"} <= {button.label for button in tries}
     next(button for button in tries if button.label == "PACE's own settings").click().run()
-    assert "clusters hold" in said(ready_page())
+    assert "clusters cover" in said(ready_page())
 
 
 BLOBS = np.random.default_rng(0).normal(size=(120, 8)) + 9 * np.eye(8)[np.arange(120) % 4]
@@ -92,12 +92,15 @@ BLOBS = np.random.default_rng(0).normal(size=(120, 8)) + 9 * np.eye(8)[np.arange
 @pytest.mark.parametrize(
     ("features", "words"),
     [
-        (np.ones((60, 4)), ["All inputs have the same features", "No setting can tell them apart", "lie on one point"]),
-        (BLOBS[:12], ["Try one:", "Of 12 inputs nearly all are neighbours of each other"]),
+        (
+            np.ones((60, 4)),
+            ["All inputs have the same features", "No setting separates these inputs", "lie on one point"],
+        ),
+        (BLOBS[:12], ["Try one:", "Of 12 inputs nearly all are neighbors of each other"]),
         (BLOBS[:, :1], ["The features vary in one direction only"]),
         (
             np.repeat(BLOBS, 2, axis=0),
-            ["4 clusters hold 240", "120 of the 240 inputs have the same features as another"],
+            ["4 clusters cover 240", "120 of the 240 inputs have the same features as another"],
         ),
     ],
     ids=["all equal", "twelve", "one feature", "half of them copies"],
@@ -151,7 +154,7 @@ def test_long_work_is_shown_can_be_left_and_cancelled_and_begun_again(opened, pr
         test.run()
     assert "you stopped the search" in said(test)
     next(button for button in test.button if button.label == "Start again").click().run()
-    assert "clusters hold" in said(ready_page())
+    assert "clusters cover" in said(ready_page())
 
 
 def test_where_all_pairs_would_take_minutes_a_sample_is_offered_and_taken(opened, monkeypatch):

@@ -57,7 +57,7 @@ def test_an_address_of_a_subject_that_is_gone_is_no_dead_end(opened, page):
     test = opened(page, subject="gone")
     assert not test.exception
     assert "There is no subject 'gone' in this project" in said(test)
-    next(button for button in test.button if button.label == "Open another subject").click().run()
+    next(button for button in test.button if button.label == "Open another test set").click().run()
     assert not test.exception
     assert "gone" not in said(test)
     assert any(words.startswith(("Start labeling", "Go to Project", "1. Label", "Compare")) for words in buttons(test))
@@ -94,7 +94,7 @@ def test_without_a_subject(opened, page):
 
 def test_clusters_without_features(opened, project):
     test = opened("clusters", subject=without_truth(project))
-    assert "holds no features" in said(test)
+    assert "this table has no features" in said(test)
     assert buttons(test) == ["Go to Strata", "Go to Project"]
     test = opened("clusters", subject=without_scores(project))
     assert buttons(test) == ["Go to Plan", "Go to Project"]
@@ -102,7 +102,7 @@ def test_clusters_without_features(opened, project):
 
 def test_strata_without_an_auxiliary_variable(opened, project):
     test = opened("strata", subject=without_scores(project))
-    assert "no auxiliary variable" in said(test)
+    assert "No strata" in said(test)
     assert buttons(test) == ["Go to Plan", "Go to Project"]
 
 
@@ -129,7 +129,7 @@ def test_a_plan_without_an_auxiliary_variable_advises_chance_and_says_what_is_no
 def test_a_table_that_shows_nothing_of_its_inputs_says_how_they_will_be_asked_for(opened, project):
     test = opened("subject", subject=without_scores(project))
     assert not test.exception
-    assert "you are asked about each one by its row, counted from 0" in said(test)
+    assert "you'll label by row number (from 0)" in said(test)
 
 
 def test_a_map_coloured_by_labels_that_nobody_gave(opened, monkeypatch):
@@ -155,7 +155,7 @@ def test_clusters_without_a_minority_space(opened, monkeypatch):
     monkeypatch.setattr(Project, "clusters", all_inside)
     test = opened("clusters", subject="digits")
     assert not test.exception
-    assert "so the minority space is empty" in said(test)
+    assert "Every input is in a cluster." in said(test)
     assert "Try twice the min_samples" in buttons(test)
 
 
@@ -181,7 +181,7 @@ def test_without_a_fault_so_far(opened, project):
     answer(session, lambda row: True)
     test = opened("results", subject="digits", session=session.session_record.id)
     assert not test.exception
-    assert "None of the 40 labeled inputs is wrong" in said(test)
+    assert "No faults in 40 labels" in said(test)
     assert {"Go to Label", "Go to Plan"} <= set(buttons(test))
     assert not opened("label", subject="digits", session=session.session_record.id).exception
 
@@ -228,4 +228,4 @@ def test_chosen_inputs_are_no_statement_on_the_set(opened, project):
     assert not test.exception
     mean = 100 * session.estimate().accuracy
     assert f"Of the inputs chosen {mean:.1f}% are classified right, without a guarantee for all 1,497" in said(test)
-    assert "nothing is known about the others" in said(test)
+    assert "they say nothing certain about the rest" in said(test)

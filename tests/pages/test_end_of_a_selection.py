@@ -4,7 +4,7 @@ from testimate.project.selections import label_some
 from tests.pages.test_pages import said
 from tests.session.labeling import label_all
 
-ALL = "These are all the inputs this plan has to draw"
+ALL = "This plan has no inputs left"
 
 
 def test_the_rest_of_a_selection_is_offered_and_once_it_is_labeled_the_page_says_that_nothing_is_left(
@@ -24,5 +24,5 @@ def test_the_rest_of_a_selection_is_offered_and_once_it_is_labeled_the_page_says
     label_all(session, say, truth)
     test = opened("label", **of)
     assert not test.exception
-    assert f"{ALL}. For more labels, make another plan." in said(test)
+    assert f"{ALL}. To label more, make a new plan." in said(test)
     assert not [button for button in test.button if button.label.endswith(" more")]

@@ -81,7 +81,7 @@ def test_a_contradicting_vote_is_named_by_estimate_and_leaves_the_known_label_in
     if drawn:
         assert f"differ in 1 row: {row}." in command.ok("estimate", plan, votes)
     else:
-        assert "was not drawn by the plan" in command.refusal("estimate", plan, votes)
+        assert "the plan did not pick it" in command.refusal("estimate", plan, votes)
     assert json.loads(plan.read_text()) == before
 
 

@@ -50,12 +50,12 @@ def test_the_map_can_be_coloured_by_every_column_of_a_table_and_by_the_true_clas
 
 
 def test_the_map_settles_while_the_page_is_open_and_says_what_it_is_worth_as_the_linear_ones_do(ready_page):
-    test = settled(ready_page(), "distances between groups mean little")
-    assert re.search(r"alike to the network: [\d.]+\s?% of the 15 nearest neighbours kept", said(test))
+    test = settled(ready_page(), "Distances between groups mean little")
+    assert re.search(r"alike to the model \([\d.]+\s?% of the 15 nearest neighbors kept\)", said(test))
     method = next(field for field in test.selectbox if field.label == "Map")
     assert method.value == "neighbours"
     method.set_value("pca").run()
-    assert re.search(r"A linear map, .*: [\d.]+\s?% of the 15 nearest neighbours kept", said(test))
+    assert re.search(r"A linear map \([\d.]+\s?% of the 15 nearest neighbors kept\)", said(test))
 
 
 def test_a_map_that_is_stopped_stays_pcas_and_can_be_settled_later(ready_page, monkeypatch):
@@ -73,4 +73,4 @@ def test_a_map_that_is_stopped_stays_pcas_and_can_be_settled_later(ready_page, m
         press(test, "Stop")
         settled(test, "stopped before it had settled: PCA's map is shown")
     press(test, "Settle it")
-    settled(test, "distances between groups mean little")
+    settled(test, "Distances between groups mean little")

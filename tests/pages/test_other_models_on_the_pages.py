@@ -92,7 +92,7 @@ def test_several_auxiliary_variables_are_joined_on_plan(project, key, opened):
     test = opened("plan", subject=key)
     field(test, "toggle", "Choose the technique yourself").set_value(True).run()
     field(test, "selectbox", "Technique").set_value("sups").run()
-    field(test, "multiselect", "Auxiliary variables").set_value(["confidence", "votes"]).run()
+    field(test, "multiselect", "Failure scores").set_value(["confidence", "votes"]).run()
     field(test, "button", "Start labeling").click().run()
     [record] = project.sessions()
     assert (record.request.technique, record.request.auxiliary) == ("sups", "confidence+votes")

@@ -117,14 +117,14 @@ def test_the_forecast_follows_the_goal(opened):
 
 def test_the_forecast_of_the_plan_shows_either_interval(opened):
     test = opened("plan", subject="digits")
-    assert "Expected half-width of the stop-safe 95% interval" in said(test)
-    assert "adaptive rounds (rra) have nothing to learn" in said(
+    assert "A forecast of half the stop-safe 95% interval." in said(test)
+    assert "Adaptive rounds (rra) are drawn above round-robin (rrs)" in said(
         test
     )  # its line lies above that of rrs, against the advice beside it
     test.segmented_control(key="stop-safe forecast").set_value(False).run()
     assert not test.exception
-    assert "Expected half-width of the 95% interval" in said(test)
-    assert "adaptive rounds (rra) have nothing to learn" not in said(test)
+    assert "A forecast of half the 95% interval." in said(test)
+    assert "Adaptive rounds (rra) are drawn above round-robin (rrs)" not in said(test)
 
 
 def test_an_interval_that_no_session_shows_is_not_forecast_either(opened):
@@ -145,7 +145,7 @@ def test_what_has_no_forecast_says_so(opened, project):
     subject = project.add_table("numbers.csv", f"label,prediction,lsa\n{lines}\n".encode(), tolerance=0.3)
     test = opened("plan", subject=subject.key)
     assert not test.exception
-    assert "before there are labels, nothing says how far off a number is" in said(test)
+    assert "nothing shows how far off a number is before there are labels" in said(test)
     assert "±18.6\u00a0points with 40 labels" not in said(test)  # all 40 are known then
     test = opened("plan", subject="digits")
     test.toggle(key="by name").set_value(True).run()
@@ -161,7 +161,7 @@ def test_results_mark_the_exploit_picks(opened, project):
     picked = [draw for draw in session.draws[:60] if draw.exploit]
     failures = int(session.inputs.losses[[draw.row for draw in picked]].sum())
     assert len(picked) == 24
-    assert "24 of the labeled are exploit picks, which stand for no other input" in said(test)
+    assert "24 were picked to find faults and stand only for themselves." in said(test)
     facts = facts_of(test)
     assert facts["Picked to find faults (exploit picks)"] == f"24, of which {failures} did"
     assert "already corrected by guesses" in said(test)
@@ -182,7 +182,7 @@ def test_a_model_helps_the_results_only_where_one_asks_for_it(opened, project):
         )
         found = helped.estimate
         low = floor(1000 * found.low) / 10
-        assert f"Model-assisted: {100 * found.accuracy:.1f}%, between {low:.1f}% and" in said(test)
+        assert f"Model-assisted: {100 * found.accuracy:.1f}% (95% interval {low:.1f}% to" in said(test)
         assert helped.words in said(test)
 
 
@@ -214,11 +214,10 @@ def test_without_a_tolerance_the_interval_of_squared_errors_is_called_rough_on_e
     label(session, 40)
     of = {"subject": subject.key, "session": session.session_record.id}
     test = opened("label", **of)
-    names = {metric.label: metric.value for metric in test.metric}
-    assert set(names) >= {"1 - MSE", "Rough interval"}
-    assert "95% interval" not in names
     estimate = session.estimate()
-    assert names["1 - MSE"] == f"{estimate.accuracy:.3f}"
+    [headline] = [one for one in test.metric if one.label == "1 - mean squared error of all 60 inputs"]
+    assert headline.value == f"{estimate.accuracy:.3f}"
+    assert headline.delta.endswith("[95%, rough]]")
     words = f"1 - mean squared error over the 60 inputs is about {estimate.accuracy:.4f} (rough interval"
     assert words in said(opened("results", **of))
     assert "95% interval" not in report_html(session).replace("stop-safe 95% interval", "")
@@ -281,12 +280,12 @@ def test_skipped_inputs_are_counted_with_what_they_cost_in_width(page, opened, p
     ]
     session.record(events[:30])
     at = {"subject": "digits", "session": session.session_record.id}
-    assert "widen the ordinary interval" not in said(opened(page, **at))
+    assert "widen the fixed-size interval" not in said(opened(page, **at))
     session.record(events[30:])
     test = opened(page, **at)
     assert not test.exception
     [costs] = re.findall(
-        r"(\d+) inputs without an answer widen the ordinary interval from ±([\d.]+) to ±([\d.]+) points", said(test)
+        r"(\d+) unanswered inputs widen the fixed-size interval from ±([\d.]+) to ±([\d.]+) points", said(test)
     )
     assert int(costs[0]) == len(skipped)
     # all of them wrong or all of them right: on either side about half of their share of what was drawn comes on top

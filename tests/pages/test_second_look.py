@@ -35,7 +35,7 @@ def test_a_second_look_goes_from_results_to_label_and_back(opened, project, fini
     label = opened("label", subject="digits", session=record.id)
     assert not label.exception
     assert [one.value for one in label.metric] == ["0 of 15"]  # nothing of the estimate or of the first answers
-    assert "The first answers stay hidden" in words(label)
+    assert "First answers are hidden" in words(label)
 
     begun = opened("results", subject="digits", session=id)
     assert "0 of 15 looked at again" in words(begun)

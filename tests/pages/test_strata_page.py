@@ -53,7 +53,7 @@ def test_first_view_is_two_charts_and_one_stratum_and_settings_are_advanced(open
     assert [one.value for one in test.subheader] == ["Distribution", "Labels per stratum"]
     assert [one.label for one in test.main.button_group] == ["Explore", "Stratum"]
     [advanced] = [one for one in test.expander if one.label.startswith("Advanced")]
-    assert {one.label for one in advanced.selectbox} == {"Auxiliary variable", "Cut into strata"}
+    assert {one.label for one in advanced.selectbox} == {"Failure score", "Cut into strata"}
     assert [one.label for one in advanced.multiselect] == ["Count the draws of"]
     assert len(advanced.dataframe) == 1
 
@@ -83,4 +83,4 @@ def test_a_table_without_an_auxiliary_variable_says_what_to_do(opened, project):
     subject = project.add_table("bare.csv", "\n".join(lines).encode())
     test = opened("strata", subject=subject.key)
     assert not test.exception
-    assert "no auxiliary variable" in said(test)
+    assert "No strata" in said(test)

@@ -47,7 +47,7 @@ def test_without_a_subject_it_offers_the_demos(opened):
     assert not test.exception
     assert [one.label for one in test.button if one.label.startswith("1. ")]
     by_key(test.button_group, "view").set_value("Side by side").run()
-    assert "No test set is open" in words(test)
+    assert "A study needs a test set whose true answers are known" in words(test)
     button(test, "Open the demo handwritten digits").click().run(timeout=120)
     assert not test.exception
     assert button(test, "Run")
@@ -57,7 +57,7 @@ def test_without_a_known_truth_it_says_what_to_do(opened, project):
     key = project.add_table("plain.csv", NO_TRUTH).key
     test = opened("study", subject=key)
     assert not test.exception
-    assert "truth of plain" in words(test)
+    assert "A study needs true answers, and plain" in words(test)
     assert button(test, "Go to Project")
 
 
@@ -145,7 +145,7 @@ def test_a_study_that_is_cancelled_says_so_and_can_go_on(opened):
             break
         test.run(timeout=120)
     assert not test.exception
-    assert "You stopped it" in words(test)
+    assert "You stopped this" in words(test)
     assert not button(test, "Run").disabled
 
 

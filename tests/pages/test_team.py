@@ -209,7 +209,7 @@ def test_while_the_database_is_away_a_tester_reads_that_answers_are_kept_and_a_l
     for test in (app.run(), pages["Ann"].run()):
         assert not test.exception
         [error] = test.error
-        assert "kept in this browser" in error.value
+        assert "safe in this browser" in error.value
         assert "sqlite" not in said(test)
     assert "labels.sqlite is gone" in said(pages["Lea"].run()).replace("\\", "")
     (team.folder / "aside").rename(file)

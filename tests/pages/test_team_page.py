@@ -96,7 +96,7 @@ def test_an_answer_to_an_input_that_somebody_else_answered_meanwhile_is_kept_and
     faster = Event("vote-0001", "answer", row, "Bob", "2026-05-01T10:00:00Z", answer=1)
     assert session.record([faster]).acknowledged
     ann.button(key=f"fallback {row} class 2").click().run()
-    assert "given to another tester meanwhile. What you answered is kept" in ann.toast[0].value
+    assert "given to another tester in between. Your answer is saved" in ann.toast[0].value
     session.refresh()
     assert session.votes()[row] == {"Bob": 1, "Ann": 2}
 

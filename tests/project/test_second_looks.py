@@ -109,7 +109,7 @@ def test_the_report_says_what_a_finished_second_look_corrects(project, first, la
     label(second)
     [said] = corrections(project, first)
     right = right_accuracy(project, first, label)
-    assert said.startswith(f"Corrected for testers' errors: {first.inputs.task.measure.value(right)}, between ")
+    assert said.startswith(f"Corrected for testers' errors: {first.inputs.task.measure.value(right)} (95% interval ")
     assert "60 answers were looked at again and 3 of them were wrong" in said
     assert html.escape(said) in report_html(first, [said]).replace("&#39;", "&#x27;")
 

@@ -39,7 +39,7 @@ def test_an_old_session_keeps_its_events_and_its_point_and_says_that_its_interva
     if before["skipped"]:
         assert estimate.high - estimate.low > 1.1 * (before["high"] - before["low"])
         assert estimate.low <= before["skipped_low"] < before["skipped_high"] <= estimate.high
-        assert "12 inputs without an answer widen the ordinary interval from ±" in report_html(session)
+        assert "12 unanswered inputs widen the fixed-size interval from ±" in report_html(session)
 
 
 def test_a_session_made_now_keeps_the_method_and_says_nothing(folder):
@@ -89,4 +89,4 @@ def test_replay_says_what_was_skipped_and_what_is_new_in_words_and_json(folder, 
     for sentence in (found["estimate"]["skips"], found["estimate"]["computed_anew"]):
         assert sentence
         assert sentence in words.out + words.err
-    assert "12 inputs without an answer widen the ordinary interval from ±" in found["estimate"]["skips"]
+    assert "12 unanswered inputs widen the fixed-size interval from ±" in found["estimate"]["skips"]

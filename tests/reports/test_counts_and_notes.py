@@ -36,7 +36,7 @@ def test_answered_cannot_tell_skipped_and_to_do_add_up_and_the_export_and_the_re
     assert '<td>Ann</td><td class="number">6</td><td class="number">2</td><td class="number">2</td>' in report
     states = [record["state"] for record in labels_table(session)]
     assert sorted(states) == ["answered"] * 6 + ["cannot tell"] * 2 + ["skipped"]
-    assert done_words(Counts(54, 6, 0, 0, 0)).startswith("The plan is done: 54 answered, 6 cannot tell.")
+    assert done_words(Counts(54, 6, 0, 0, 0)).startswith("All planned inputs are done (54 answered, 6 cannot tell).")
 
 
 def test_a_note_is_read_in_the_report_and_in_every_export_and_is_no_formula(open_session, say, inputs):

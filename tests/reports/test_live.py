@@ -32,7 +32,7 @@ def columns(trail) -> list[list[float]]:
 def test_before_the_first_label_it_says_what_is_missing_and_shows_no_number(open_session):
     report = live(open_session("rrs", budget=60))
     assert report.estimate is None
-    assert report.words == f"{report.no_number} So far: 0 answered, 0 wrong."
+    assert report.words == f"{report.no_number} From 0 labels: 0 wrong."
     assert (report.may_stop, report.failures, report.labeled, report.planned) == (False, 0, 0, 60)
     assert report.may_stop_words == "Keep going. You can stop when the stop-safe interval is within ±2.0 points."
     assert (report.per_minute, report.minutes_left, report.running, report.exact) == (None, None, None, None)
@@ -107,8 +107,8 @@ def test_the_sentence_says_the_interval_the_counts_and_the_severe_ones(open_sess
     low_end, high_end = math.floor(1000 * estimate.always_low) / 10, math.ceil(1000 * estimate.always_high) / 10
     assert report.words == (
         f"About {100 * estimate.accuracy:.1f}% of the 300 inputs are classified right "
-        f"(95% interval {low_end:.1f}% to {high_end:.1f}%, stop-safe); "
-        f"58 answered, {len(wrong)} wrong, {severe} of them with at least 80% confidence, 1 cannot tell."
+        f"(95% interval {low_end:.1f}% to {high_end:.1f}%, stop-safe). "
+        f"From 58 labels: {len(wrong)} wrong, {severe} of them with at least 80% confidence. No answer: 1 cannot tell."
     )
     assert report.failures == len(wrong) > 3
     low, moderate = (sum(inputs.confidence[row] < edge for row in wrong) for edge in (0.5, 0.8))
@@ -122,7 +122,7 @@ def test_a_purposive_selection_is_told_to_have_no_guarantee_and_no_moment_to_sto
     label(session, say, inputs.truth)
     report = live(session)
     assert report.words.startswith(
-        f"Of the inputs chosen {100 * report.estimate.accuracy:.1f}% are classified right, without a guarantee for all 300;"
+        f"Of the inputs chosen {100 * report.estimate.accuracy:.1f}% are classified right, without a guarantee for all 300."
     )
     assert "chosen, not drawn at random" in report.estimate.why
     assert not report.may_stop
@@ -273,8 +273,8 @@ def test_a_regression_speaks_of_errors_and_not_of_right_and_wrong(open_session, 
     low, high = math.floor(1e3 * report.estimate.low) / 10, math.ceil(1e3 * report.estimate.high) / 10
     assert report.words.startswith(
         f"About {100 * report.estimate.accuracy:.1f}% of the 80 inputs are within 0.5 degrees "
-        f"(95% interval {low:.1f}% to {high:.1f}%); "
-        f"40 answered, {off} off by more than 0.5 degrees, {severe} of them off by at least 1.3 degrees."
+        f"(95% interval {low:.1f}% to {high:.1f}%). "
+        f"From 40 labels: {off} off by more than 0.5 degrees, {severe} of them off by at least 1.3 degrees."
     )
     assert f"as published, 1 - MSE {report.errors.squared.accuracy:.4f}." in report.errors.words()
     assert report.severity == SeverityCounts(off - moderate, moderate - severe, severe)

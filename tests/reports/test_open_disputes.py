@@ -30,8 +30,8 @@ def test_what_else_has_no_answer_is_told_together_with_the_disputed_ones_and_nev
     for name in ("Ann", "Bob"):
         session.record([say(settled, tester=name)])
     words = skipped_words(session.estimate(), measure, disputed_draws(session)).replace("\u202f", " ")
-    assert "With the 4 disputed ones and 1 other, 5 inputs have no answer so far" in words
-    assert "100.0% if all of them were right, and 87.5% if all were wrong" in words  # 35 of 40
+    assert "With the 4 disputed ones and 1 other, 5 inputs have no answer yet" in words
+    assert "100.0% if all were right, 87.5% if all were wrong" in words  # 35 of 40
     assert disputed_words(session, session.estimate()).startswith("89.7")  # 35 of the 39 that can be told
 
 

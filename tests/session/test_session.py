@@ -127,7 +127,7 @@ def test_there_is_no_estimate_before_the_first_label(open_session, say):
 def test_other_inputs_than_the_session_was_planned_for_are_refused(open_session, inputs, store):
     session = open_session()
     changed = replace(inputs, fingerprint="e" * 32)
-    with pytest.raises(SubjectChanged, match="The set has the fingerprint eeeeeeee"):
+    with pytest.raises(SubjectChanged, match="The set changed since this session was planned"):
         Session(session.session_record, changed, session.selector, store, session.show)
 
 

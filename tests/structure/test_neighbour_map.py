@@ -79,7 +79,7 @@ def test_of_more_inputs_a_sample_is_laid_out_and_the_others_lie_among_their_neig
     "features, words",
     [
         (np.ones((40, 3)), "all inputs lie on one point"),
-        (BLOBS[:12], "Of 12 inputs nearly all are neighbours of each other: the map says little."),
+        (BLOBS[:12], "Of 12 inputs nearly all are neighbors of each other: the map says little."),
         (BLOBS[:60, :1], "The features vary in one direction only: across it, places on the map mean nothing."),
         (np.tile(BLOBS[:40], (1, 171))[:, :2048], ""),
         (np.repeat(BLOBS[:30], 2, axis=0), "30 of the 60 inputs have the same features as another one; equal inputs"),

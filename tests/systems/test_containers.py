@@ -37,7 +37,7 @@ def test_what_the_image_starts_is_a_command_of_the_program(said, command, tmp_pa
     entry, start = (json.loads(rest) for name, rest in said if name in ("ENTRYPOINT", "CMD"))
     assert entry == ["testimate"]
     sentence = command.refusal(*start, "--project", str(tmp_path))  # it has no lead yet
-    assert "The team has no lead yet" in sentence
+    assert "The team has no lead." in sentence
 
 
 def test_compose_waits_for_the_database_and_opens_the_app_to_this_computer_alone(said):

@@ -141,7 +141,7 @@ def test_a_session_of_a_kind_never_seen_before_is_stored_reopened_and_reported(m
         answer = Event(f"event-{draw.row:04}", "answer", draw.row, "Ann", "2026-11-20T10:00:00+00:00", answer=[0, 1, 2])
         assert session.record([answer]).acknowledged
     page = report_html(Project(tmp_path).session(session.session_record.id))
-    assert "3 answered, 2 wrong" in page
+    assert "From 3 labels: 2 wrong" in page
     assert "c &gt; b &gt; a" in page  # what the network said of one of them
 
 

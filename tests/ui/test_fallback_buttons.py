@@ -104,4 +104,4 @@ def test_the_end_is_said():
     page = run("few")
     for _ in range(3):
         click(page, "cat")
-    assert page.info[0].value.startswith("The plan is done")
+    assert page.info[0].value.startswith("All planned inputs are done")

@@ -226,7 +226,7 @@ def note_field(view: ClusterView, card: ClusterCard, subject: Subject, note: Car
         except TestimateError as error:
             st.session_state[REFUSED] = str(error)
         else:
-            st.toast("The note is kept." if text.strip() else "The note was removed.")
+            st.toast("Note saved." if text.strip() else "The note was removed.")
 
     with st.form(f"form {name}", border=False):
         st.text_area(
@@ -235,7 +235,7 @@ def note_field(view: ClusterView, card: ClusterCard, subject: Subject, note: Car
             max_chars=LONGEST_NOTE,
             height=96,
             key=name,
-            placeholder="Its name in the first line: what its inputs have in common. Below, what its criticisms show.",
+            placeholder="First line: a name. Below: notes.",
         )
         st.form_submit_button("Save note", type="primary", on_click=keep)
     refused = st.session_state.pop(REFUSED, "")
@@ -547,9 +547,7 @@ def minority_space(
         help=f"{explained('minority space')}\n\n{explained('GLOSH')}",
     )
     if not len(view.minority):
-        st.caption(
-            "Every input belongs to a cluster, so the minority space is empty. A larger min_samples leaves some inputs in none."
-        )
+        st.caption("Every input is in a cluster. Raise min_samples to leave outliers out.")
         if st.button("Try twice the min_samples"):
             choose(subject, replace(view.settings, min_samples=2 * view.settings.min_samples))
             st.rerun(scope="app")

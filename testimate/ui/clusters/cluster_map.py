@@ -149,14 +149,14 @@ def how_it_settles(subject: Subject, features: str) -> None:
     status, looked = project().jobs.status(job), (job, this_visit())
     if status is None and st.session_state.get(LOOKED) != looked:
         st.session_state[LOOKED] = looked
-        st.progress(0.0, text="**Looking for neighbours**")
+        st.progress(0.0, text="**Looking for neighbors**")
         return
     status = status or project().find_map(subject.key, features)
     if status is None or status.state == "done":
         st.rerun()
     elif running(job):
         share = status.done / status.total if status.total else 0.0
-        step = escape_markdown(status.what or "looking for neighbours")
+        step = escape_markdown(status.what or "looking for neighbors")
         with st.container(horizontal=True, vertical_alignment="center"):
             st.progress(min(1.0, share), text=f"**{step[:1].upper()}{step[1:]}** · {how_far(status)}")
             if present_member().leads and st.button("Stop", icon=":material/stop:", key=f"cancel {job}"):
@@ -172,11 +172,11 @@ def how_it_settles(subject: Subject, features: str) -> None:
 def worth(planar: PlanarMap) -> str:
     """What being near each other means on this map, in a sentence, with the share of neighbours that it keeps."""
     if planar.kept is None:
-        return "Near points look alike to the network."
-    kept = f"{percent(planar.kept)} of the 15 nearest neighbours kept"
+        return "Nearby points look alike to the model."
+    kept = f"{percent(planar.kept)} of the 15 nearest neighbors kept"
     if planar.method == "neighbours":
-        return f"Near points look alike to the network: {kept}; distances between groups mean little."
-    return f"A linear map, on which groups that are far apart may lie on top of each other: {kept}."
+        return f"Nearby points look alike to the model ({kept}). Distances between groups mean little."
+    return f"A linear map ({kept}). Groups that are far apart may overlap on it."
 
 
 PICTURES = "map pictures"
@@ -218,7 +218,7 @@ def kept_figure(place: str, name: Hashable, draw: Callable[[], go.Figure]) -> go
     return figure
 
 
-METHODS: dict[Method, str] = {"neighbours": "neighbours (t-SNE)", "fastica": "FastICA", "pca": "PCA"}
+METHODS: dict[Method, str] = {"neighbours": "neighbors (t-SNE)", "fastica": "FastICA", "pca": "PCA"}
 FADED = "chosen only"
 DRAWN = "drawn map"
 NAMES, DENSITY, LEGEND = "map names", "map density", "map legend by "
@@ -277,7 +277,7 @@ COLORS, MENU = 220, 320
 def map_menu(by: str) -> Method:
     """What the map shows besides its colors, and how it is laid out, which is returned. ``by`` : what its colors say."""
     method = st.selectbox("Map", list(METHODS), format_func=METHODS.__getitem__, key="map method", help=METHOD_HELP)
-    st.toggle("Names", value=True, key=NAMES, help="The names of the clusters; slanted ones they gave themselves.")
+    st.toggle("Names", value=True, key=NAMES, help="The names of the clusters. Slanted ones are automatic.")
     st.toggle(
         "Legend",
         by != "cluster",  # of which the names on the map say enough
@@ -363,7 +363,7 @@ def chart(
     if warning and warning not in view.clustering.notes:  # already shown above the map
         st.warning(warning, icon=":material/warning:")
     figure = drawn(view, subject, inputs, session, now, colouring, by, notes, height=height)
-    alt = f"Map of the inputs by their features, coloured by {by}"
+    alt = f"Map of the inputs by their features, colored by {by}"
     st.plotly_chart(figure, theme=None, key="map", alt=alt, config={"scrollZoom": True})
     if method == "neighbours" and not now.settled:
         how_it_settles(subject, view.settings.features)
@@ -454,7 +454,7 @@ def focused(view: ClusterView, inputs: Inputs) -> list[int] | None:
 
 
 METHOD_HELP = "How the features are laid out in two dimensions.\n\n" + "\n\n".join(
-    explained(name) for name in ("neighbour map", "neighbours kept", "FastICA", "PCA")
+    explained(name) for name in ("neighbor map", "neighbors kept", "FastICA", "PCA")
 )
 
 

@@ -177,7 +177,7 @@ def offer_sample(status: JobStatus, *, subject: Subject, settings: ClusterSettin
         st.caption(
             f"Comparing all pairs takes about {time_in_words(status.ahead.seconds)}, because these inputs hardly form "
             f"groups. A sample of {commas(SMALLER_SAMPLE)} takes a fraction of that; the other inputs join their "
-            "nearest neighbour in it."
+            "nearest neighbor in it."
         )
 
 

@@ -178,7 +178,7 @@ def name_it(chosen: Picked, subject: Subject) -> None:
             max_chars=LONGEST_SELECTION_NAME,
             key="selection column",
             placeholder=COLUMN,
-            help="The name becomes the value of these inputs in this column; slices and exports use it.",
+            help="The name becomes the value of these inputs in this column. Groups and exports use it.",
         )
         st.form_submit_button("Keep", type="primary", on_click=keep)
 

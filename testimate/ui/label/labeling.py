@@ -281,7 +281,7 @@ def say_what_came_late(session: Session, events: Sequence[Event], acknowledged: 
     late = sorted(row for row in said if session.answers_beyond(row))
     if late:
         words = f"Input {commas(late[0])} was" if len(late) == 1 else f"{commas(len(late))} inputs were"
-        st.toast(f"{words} given to another tester meanwhile. What you answered is kept, and counts as well.")
+        st.toast(f"{words} given to another tester in between. Your answer is saved and counts, too.")
 
 
 def next_draws(session: Session, who: Tester) -> tuple[tuple[Draw, ...], str]:
@@ -406,7 +406,7 @@ def extend_button(session: Session, who: Tester) -> None:
     stored = session.session_record.request.options.get("rows")  # of a part, or with draws made in advance
     left = len(session.inputs if stored is None else stored) - session.planned
     if stored is not None and left < 1:
-        st.caption("These are all the inputs this plan has to draw. For more labels, make another plan.")
+        st.caption("This plan has no inputs left. To label more, make a new plan.")
         return
     more = max(min(MORE, left), 1)
     why_not = session.why_not_extended(more)

@@ -173,10 +173,7 @@ def top_up_panel(report: LiveReport) -> None:
     """The progress of a top-up; its result is on the Versions page, with the plans before it."""
     st.metric("Labeled for the versions", f"{commas(report.counts.done)} of {commas(report.planned)}")
     st.progress(min(1.0, report.counts.done / max(report.planned, 1)))
-    st.caption(
-        "These inputs have no estimate of their own. Once all are labeled, the Versions page combines them with the "
-        "earlier labels."
-    )
+    st.caption("These labels add to your earlier ones. Once all are in, see the result under Models.")
 
 
 def second_look_panel(report: LiveReport) -> None:
@@ -184,12 +181,12 @@ def second_look_panel(report: LiveReport) -> None:
     st.metric("Looked at again", f"{commas(report.counts.done)} of {commas(report.planned)}")
     st.progress(min(1.0, report.counts.done / max(report.planned, 1)))
     st.caption(
-        "Take your time: the result is only as good as this second look. The first answers stay hidden. These inputs were "
-        "drawn at random, so what you find applies to all answers. If you cannot tell, the first answer counts."
+        "Take your time. These inputs were drawn at random, so what you find corrects the whole result. First answers are "
+        "hidden. If you can't tell, the first one stands."
     )
 
 
-CHOSEN = "The mean over inputs that were chosen, not drawn at random; it gives no guarantee for the whole set."
+CHOSEN = "Average over the chosen inputs only. They weren't drawn at random, so it guarantees nothing about the rest."
 
 
 def estimate_panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
@@ -361,7 +358,7 @@ def boxes_panel(session: Session) -> None:
             delta=None if ends is None else percent_range(*ends),
             delta_color="off",
             delta_arrow="off",
-            help=part.why or explained(title.lower(), "Interval at a number of labels fixed in advance."),
+            help=part.why or explained(title.lower(), "A fixed-size interval."),
         )
 
 
@@ -511,9 +508,7 @@ def its_cluster_if_asked(session: Session, row: int | None) -> None:
     elif status.state == "running":
         being_found(session.session_record.subject, settings)
     else:
-        st.caption(
-            escape_markdown(status.error or "Finding the clusters was stopped; start it again on the Clusters page.")
-        )
+        st.caption(escape_markdown(status.error or "Finding the clusters was stopped. Start it again under Explore."))
 
 
 @st.fragment(run_every=EVERY)

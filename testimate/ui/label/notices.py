@@ -44,7 +44,7 @@ def standstill_words(left: StillOpen) -> str:
     if left.held:
         return f"{on}. {'The next are drawn after them.' if left.to_draw else 'What they give back comes to you.'}"
     if left.answered:
-        return f"Waiting: {need} before the next are drawn."
+        return f"Waiting: {need}. New inputs follow."
     return f"Stopped: {waits}." if left.disputes else CHOOSING
 
 

@@ -54,8 +54,8 @@ def groups_width(inputs: Inputs, request: Request, half_width: float, last: int)
         5,
         key="supposed alike",
         help="0: each fails independently. 100: of a group's equally doubtful inputs all fail, or none does. Nothing "
-        "shows this before there are labels; the more alike they are, the less a further input of the same group "
-        "tells you.",
+        "shows this before there are labels. The more alike they are, the less another input of the same group tells "
+        "you.",
     )
     budgets = np.unique(
         np.append(np.geomspace(min(40, len(inputs)), last, POINTS).astype(int), request.budget)
@@ -80,8 +80,8 @@ def groups_width(inputs: Inputs, request: Request, half_width: float, last: int)
     own = widths[request.technique]
     st.markdown(escape_markdown(words(budgets, own, request.budget, half_width)))
     assumed = (
-        "Expected half-width of the 95% interval at a budget fixed in advance, if the network's confidence is about right and "
-        "groups are as alike as supposed."
+        "A forecast of half the fixed-size 95% interval. It assumes that the model's confidence is about right and that "
+        "groups are as alike as you suppose."
     )
     st.caption(assumed)
     at = float(own[budgets.index(request.budget)])
@@ -199,19 +199,19 @@ def assumption(
     """What the forecast assumes. ``supposed`` : the share of failures is the tester's; ``kind`` : the interval's."""
     if supposed:
         return (
-            f"Expected half-width of the {kind} of a simple random sample (srs), if that share is right; before there "
-            "are labels, nothing says how far off a number is. Another share changes it little between 30 and 70%."
+            f"A forecast of half the {kind} of a simple random sample (srs). It assumes that this share is right, because "
+            "nothing shows how far off a number is before there are labels. Between 30 and 70%, other shares change it little."
         )
     if request.auxiliary == COMBINED:
         return (
-            f"Expected half-width of the {kind}: of lists, if the network's confidence and the other models' predictions "
-            "together are about right; of adaptive rounds (rra), if its confidence alone is, less what such models were "
-            f"found to save.{why_not_the_list(widths)}{sampled_words(inputs)}"
+            f"A forecast of half the {kind}. For lists it assumes that the model's confidence and the other models' "
+            "predictions together are about right. For adaptive rounds (rra) it takes the confidence alone, less what such "
+            f"models were found to save.{why_not_the_list(widths)}{sampled_words(inputs)}"
         )
     by_other = " and as auxiliary variable" if request.auxiliary != "confidence" and request.technique in widths else ""
     return (
-        f"Expected half-width of the {kind}, if the network's confidence is about right: it is taken as the chance of being "
-        f"right{by_other}. An overconfident network gives a wider one.{nothing_to_learn(widths) if stop_safe else ''}"
+        f"A forecast of half the {kind}. It takes the model's confidence as the chance of being right{by_other}. If the "
+        f"model is overconfident, the interval will be wider.{nothing_to_learn(widths) if stop_safe else ''}"
         f"{sampled_words(inputs)}"
     )
 
@@ -230,8 +230,8 @@ def nothing_to_learn(widths: Mapping[str, NDArray[np.float64]]) -> str:
     if not {"rra", "rrs"} <= widths.keys() or (widths["rra"] > widths["rrs"]).mean() <= 0.5:
         return ""
     return (
-        " If it is right, adaptive rounds (rra) have nothing to learn from the labels, and their line is above "
-        "that of rrs; on the three real networks of our studies they did learn, and ended below it."
+        " Adaptive rounds (rra) are drawn above round-robin (rrs), because this forecast leaves them nothing to learn. On "
+        "the three real networks in our studies they learned, and ended below."
     )
 
 
@@ -256,8 +256,8 @@ def needed_words(inputs: Inputs, request: Request, half_width: float, failing: f
     """How wide the chosen budget is expected to leave each interval, and how many labels the wanted width needs."""
     name, lines = request.technique, []
     for stop_safe, condition in (
-        (True, "Stop-safe, while you watch"),
-        (False, "At a number of labels fixed in advance"),
+        (True, "Stop-safe"),
+        (False, "Fixed-size"),
     ):
         widths = width_range(inputs, [request.budget], name, request, stop_safe=stop_safe, failing=failing)
         if widths is None or not np.isfinite(widths.middle[0]):

@@ -140,7 +140,7 @@ def grading(task: Task, key: str) -> tuple[str, str]:
         default="never",
         required=True,
         format_func=WHEN.__getitem__,
-        help="A reason is typed with the answer; nothing is stored without it.",
+        help="Testers type a reason with each answer. No answer is saved without one.",
     )
     return rubric, asked
 
@@ -199,7 +199,7 @@ def for_several_models(subject: Subject, request: Request) -> Request | None:
         format_func=others.__getitem__,
         max_selections=MOST_MODELS - 1,
         key=f"several models of {subject.key}",
-        help=explained("shared", "One sample is drawn for all of them; you label once."),
+        help=explained("shared", "One sample serves all of them. You label once."),
     )
     if not chosen:
         return None
@@ -235,7 +235,7 @@ def top_k(subject: Subject, inputs: Inputs) -> None:
         most,
         min(task.top_k, most),
         key=f"top k {subject.key}",
-        help="1 counts the most probable class alone; 5 is the top-5 accuracy. A session keeps the number it was started with.",
+        help="1 counts the most probable class alone. 5 is the top-5 accuracy. A session keeps the number it was started with.",
     )
     if asked == task.top_k:
         return
@@ -399,20 +399,20 @@ def legend(case: Case, objective: str) -> list[str]:
         said.append(
             f"In the paper: DeepSample, table 10, by {' / '.join(rows)}: rank 1 to 3 for "
             f"{'; '.join(case.breakdowns)}; a dash where it is not among the best three. RMSE is the error, RMedSE "
-            "the error apart from outliers, T the trade-off with the failures exposed."
+            "the error apart from outliers, T the trade-off with the faults exposed."
         )
     if subjects and objective == "severe faults":
         said.append(f"SFDR on {subjects}, with as many labels as faults (docs/studies/prioritizers.md).")
     elif subjects:
         said.append(
             f"Measured on {subjects} with 200 labels, as a multiple of simple random sampling's: a smaller error is better, "
-            f"more failures are better ({PAGE})."
+            f"more faults are better ({PAGE})."
         )
     variables = TABLE_11["regression" if case.task.numeric else "classification"]
     if case.auxiliary in variables and objective != "severe faults":
         of = 60 if case.task.numeric else 270
         best = "; ".join(f"{name} {error} and {failures}" for name, (error, _, failures) in variables.items())
-        said.append(f"The best auxiliary variable by RMSE and by failures, of {of} configurations: {best} (table 11).")
+        said.append(f"The best auxiliary variable by RMSE and by faults, of {of} configurations: {best} (table 11).")
     return said
 
 
@@ -465,7 +465,7 @@ def cost_in_words(inputs: Inputs, chosen: Request, picks: int) -> str:
     )
 
 
-TECHNIQUE_HELP = "How the inputs are picked. Once chosen, it is explained below, with formula and source."
+TECHNIQUE_HELP = "How inputs are picked. Formula and source appear below."
 
 
 def technique_by_name(inputs: Inputs, advised: Request, linked: str | None = None) -> Request | None:
@@ -487,7 +487,7 @@ def technique_by_name(inputs: Inputs, advised: Request, linked: str | None = Non
         scores = list(inputs.scores)
         first = default_auxiliary(inputs) or scores[0]
         several = "Of several the mean counts, each scaled to 0 to 1."
-        taken = st.multiselect("Auxiliary variables", scores, [first], help=explained("auxiliary variable", several))
+        taken = st.multiselect("Failure scores", scores, [first], help=explained("auxiliary variable", several))
         auxiliary = "+".join(taken) or first
     if "features" in chosen.needs and inputs.features:
         roles = list(inputs.features)

@@ -17,7 +17,7 @@ from testimate.estimators.second_look import answered_of
 from testimate.labels.agreement import Agreement, agreement_of, dawid_skene, error_rate_of
 from testimate.planning.assisted import assisted_estimate, assisting, model_title, why_unassisted
 from testimate.planning.build import titled
-from testimate.planning.estimate import counting_ends
+from testimate.planning.estimate import counting_ends, value_words
 from testimate.planning.task_estimates import VerdictEstimate, bias_words, judge_words, outcomes_of
 from testimate.project.second_looks import (
     corrections,
@@ -111,11 +111,11 @@ def assisted(session: Session, report: LiveReport) -> None:
     if judged and not inputs.scores:
         return
     whose = "the judge's" if judged else "the network's own"
-    with st.expander(f"Use {whose} scores to sharpen the estimate", icon=":material/function:"):
+    with st.expander(f"Estimate with {whose} scores", icon=":material/function:"):
         models = assisting(inputs, session.selector.design)
         if plain is None or not models:
             why = why_unassisted(inputs, session.selector.design)
-            st.caption(escape_markdown(why or "There is no estimate yet to sharpen. Label more inputs."))
+            st.caption(escape_markdown(why or "No estimate yet. Label more inputs."))
             return
         model = st.radio(
             "What guesses the loss of every input?",
@@ -134,10 +134,7 @@ def assisted(session: Session, report: LiveReport) -> None:
             return
         technique = session.session_record.request.technique
         measure, found = inputs.task.measure, with_honest_interval(helped.estimate, technique)
-        said = measure.value(found.accuracy)
-        if found.low is not None and found.high is not None:
-            said += f", between {' and '.join(measure.ends(found.low, found.high))}"
-        st.markdown(escape_markdown(f"Model-assisted: {said}."))
+        st.markdown(escape_markdown(f"Model-assisted: {value_words(found, measure)}."))
         st.write(escape_markdown(helped.words))
 
 
@@ -157,9 +154,9 @@ def all_facts(session: Session, report: LiveReport) -> None:
         "Method": "no number yet" if estimate is None else estimate.method,
         "Inputs": counts_words(report.counts),
         "Seed": str(record.request.seed),
-        "Subject": f"{record.subject_name} ({record.fingerprint[:12]})",
+        "Test set": f"{record.subject_name} ({record.fingerprint[:12]})",
         "Prediction shown before the answer": "yes" if record.show_prediction else "no",
-        "Session": f"{record.id}, begun {moment(record.created)}",
+        "Session": f"{record.id}, started {moment(record.created)}",
     }
     if record.prepared:
         rows["Inputs prepared"] = record.prepared
@@ -168,7 +165,9 @@ def all_facts(session: Session, report: LiveReport) -> None:
         rows["Picked to find faults (exploit picks)"] = (
             f"{commas(report.exploit)}, of which {commas(report.exploit_failures)} did"
         )
-        rows["Drawn at random"] = f"{commas(report.labeled - report.exploit)}; they alone represent the rest"
+        rows["Drawn at random"] = (
+            f"{commas(report.labeled - report.exploit)}; only these represent the unlabeled inputs"
+        )
     if estimate is not None and estimate.standard_error is not None:
         rows["Standard error"] = measure.difference(estimate.standard_error, 2)
     if report.truth is not None:
@@ -191,7 +190,7 @@ def team_agreement(session: Session) -> None:
     st.write(
         f"Waiting for more testers: {commas(session.pending())}. Disputed: {commas(len(disputed))}. Settled by a "
         f"lead: {commas(len(settled))}. "
-        "Inputs not settled count as unanswered; what that could change is shown above."
+        "Inputs not settled count as unanswered. What that could change is shown above."
     )
     if disputed and st.button("Go to Disputes", icon=":material/gavel:"):
         st.switch_page(DISPUTES.file)
@@ -309,14 +308,11 @@ def weighed(session: Session, votes: dict[int, dict[str, Any]]) -> None:
             st.caption(escape_markdown(str(error)))
             return
         measure = session.inputs.task.measure
-        said = measure.value(estimate.accuracy)
-        if estimate.low is not None and estimate.high is not None:
-            said += f", between {' and '.join(measure.ends(estimate.low, estimate.high))}"
         st.write(
             escape_markdown(
-                f"With these answers the accuracy would be {said}. They differ from the majority's on "
-                f"{commas(len(changed))} of the {commas(len(majority))} settled inputs; inputs still open or disputed "
-                "are counted by their most likely answer."
+                f"With these answers the accuracy would be {value_words(estimate, measure)}. They differ from the majority's "
+                f"on {commas(len(changed))} of the {commas(len(majority))} settled inputs. Inputs still open or disputed "
+                "count by their most likely answer."
             )
         )
         st.caption(FEW if len(best) < 30 else "Each tester's mistakes are learned from all votes together.")
@@ -438,9 +434,10 @@ def verdicts(session: Session, found: VerdictEstimate | None) -> None:
         st.dataframe(lines, hide_index=True, height="content")
         if found.mean_grade is not None:
             value, low, high = found.mean_grade
-            between = "" if low is None or high is None else f", between {low:.2f} and {high:.2f}"
+            level = level_words(found.grades[0].estimate.level)
+            between = "" if low is None or high is None else f" ({level} interval {low:.2f} to {high:.2f})"
             st.write(f"Mean grade {value:.2f}{between}.")
-        st.caption("Intervals at a number of labels fixed in advance.")
+        st.caption("Fixed-size intervals.")
     with right:
         if found.judge is not None:
             st.markdown("**The judge and people**")

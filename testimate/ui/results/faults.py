@@ -151,8 +151,8 @@ def charts(session: Session, rows: NDArray[np.intp], losses: NDArray[np.float64]
 def no_faults(report: LiveReport) -> None:
     """Labels without a fault among them: what that means, and how to find some."""
     words = (
-        f"None of the {counted(report.labeled, 'labeled input')} is wrong. Label more, or plan a session that "
-        "looks for failures: a network that is nearly always right shows few of them in a random sample."
+        f"No faults in {counted(report.labeled, 'label')}. An accurate model shows few in a random sample. Label more, or "
+        "start a session that looks for faults."
     )
     nothing_here(words, LABEL, PLAN, icon=":material/task_alt:")
 
@@ -205,7 +205,7 @@ def severe_faults(session: Session, rows: NDArray[np.intp], losses: NDArray[np.f
     bands, names = bands_of(severity), severity_bands(session.inputs.task)
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown("**Faults of each severity against the labels**", help=explained("severity"))
+        st.markdown("**Faults by severity, label by label**", help=explained("severity"))
         found = {words: np.cumsum(failed & (bands == name)) for name, words in names.items()}
         curve = fault_curve(found, size=len(session.inputs), dark=dark())
         for line, strength in zip(curve.data, STRENGTHS, strict=True):

@@ -118,9 +118,8 @@ def weak_spots(session: Session) -> None:
     traits = traits_of(project(), session)
     found = session_weak_spots(project(), session, traits)
     st.caption(
-        f"{commas(found.traits)} traits and their pairs were looked at. One half of the labels proposes up to {CANDIDATES} "
-        "parts, the other half measures them, and a part is named only where chance alone would show any in at most one "
-        "campaign of twenty."
+        f"Checked {commas(found.traits)} traits and their pairs. Half the labels suggest up to {CANDIDATES} groups. The other "
+        "half tests them. By chance alone, at most 1 campaign in 20 would name any."
     )
     if not found.spots:
         st.info(escape_markdown(found.why), icon=":material/task_alt:")
@@ -235,7 +234,7 @@ def by_column(session: Session, report: LiveReport, columns: Columns) -> None:
     if found.measured:
         st.caption(
             f"{MANY} These intervals are fixed-size.",
-            help="They are valid at a number of labels fixed in advance. Click a row to label more in it.",
+            help="They are valid at the planned number of labels. Click a row to label more of that group.",
         )
     with st.container(key="stacked slices"):
         left, right = st.columns([8, 5], gap="medium")
@@ -355,8 +354,8 @@ def boxes(session: Session) -> None:
     st.dataframe(lines, hide_index=True, height="content" if len(lines) <= 12 else 460)
     st.caption(
         escape_markdown(
-            f"Of the whole set, with {level_words(found.level)} intervals at a number of labels fixed in advance. Pictures "
-            "were drawn, not boxes, and the boxes of a picture go wrong together: the intervals allow for it."
+            f"Of the whole set, with fixed-size {level_words(found.level)} intervals. Pictures were drawn, not boxes, and the "
+            "boxes of a picture go wrong together. The intervals allow for it."
         )
     )
 

@@ -120,7 +120,7 @@ def figures(course: Course, count: int, *, brief: bool) -> None:
     st.metric(
         "Faults",
         commas(int(course.failures[last])) if count else "0",
-        help=explained("fault", "Distinct inputs; each is a cross in the chart."),
+        help=explained("fault", "Distinct inputs. Each is a cross in the chart."),
         width="content",
     )
 
@@ -300,7 +300,7 @@ def settings(inputs: Inputs) -> list[Request]:
         max_selections=MOST,
         key="race techniques",
         on_change=from_the_start,
-        help="Two to four; two fit on a small screen.",
+        help="Two to four. Two fit on a small screen.",
     )
     most = min(MOST_LABELS, len(inputs))
     budget = st.number_input(
@@ -309,7 +309,7 @@ def settings(inputs: Inputs) -> list[Request]:
     scores = list(inputs.scores)
     first = default_auxiliary(inputs)
     auxiliary = st.selectbox(
-        "Auxiliary variable",
+        "Failure score",
         scores,
         scores.index(first) if first else None,
         key="race auxiliary",

@@ -67,7 +67,7 @@ def techniques(subject: Subject, inputs: Inputs) -> None:
         show_running(job, first_step="beginning", finished_parts=(len(rows), lambda: measured_rows(choice, inputs)))
     else:
         begin(subject, inputs, choice, len(places) - len(rows))
-        show_unfinished(job, stopped="You stopped it. What is finished is kept; press Run to continue from there.")
+        show_unfinished(job, stopped="You stopped this. Finished parts are saved. Press Run to continue.")
     if rows:
         measured(rows)
     elif at_work is None:
@@ -138,7 +138,7 @@ def choose(inputs: Inputs) -> StudyChoice:
     )
     seed = fields[2].number_input("Seed", 0, 2**31, first.seed, key="study seed", help=explained("seed"))
     auxiliaries = fields[3].multiselect(
-        "Auxiliary variables",
+        "Failure scores",
         list(inputs.scores),
         [name for name in first.auxiliaries if name in inputs.scores],
         key="study auxiliaries",
@@ -174,9 +174,8 @@ def begin(subject: Subject, inputs: Inputs, choice: StudyChoice, missing: int) -
             start(subject, inputs, choice)
             st.rerun()
         st.caption(
-            f"{missing} pairs of technique and budget to measure, {commas(choice.repetitions)} campaigns each; what "
-            f"is measured is "
-            "kept."
+            f"{missing} pairs of technique and budget to measure, {commas(choice.repetitions)} campaigns each. Finished "
+            "parts are saved."
             if missing
             else "All of this has been measured."
         )
@@ -205,9 +204,9 @@ def measured(rows: Sequence[StudyRow]) -> None:
         st.subheader("Width of the interval", anchor=False, help=explained("ordinary interval", WIDTH))
         widths = lines_of(rows, lambda row: row.width_mean, None)
         st.plotly_chart(width_lines(widths, dark=look), theme=None, key="widths", alt="Mean width by budget")
-        st.subheader("Failures exposed", anchor=False, help=FAILURES)
+        st.subheader("Faults found", anchor=False, help=FAILURES)
         failures = lines_of(rows, lambda row: row.failures_mean, ends_of_the_failures)
-        st.plotly_chart(failure_lines(failures, dark=look), theme=None, key="failures", alt="Failures by budget")
+        st.plotly_chart(failure_lines(failures, dark=look), theme=None, key="failures", alt="Faults by budget")
     with right:
         st.subheader("Compared with simple random sampling", anchor=False, help=RATIO)
         ratios = lines_of(rows, lambda row: row.rmse_ratio_to_srs)
@@ -224,9 +223,9 @@ RATIO = (
     "RMSE over the exact error of simple random sampling without replacement at the same budget. 0.8: as precise as "
     "simple random sampling with 1 / 0.8² = 1.6 times the labels."
 )
-FAILURES = "Mean failures among the labels; an input drawn twice counts twice. The band is 1.96 standard errors."
+FAILURES = "Mean faults among the labels. An input drawn twice counts twice. The band is 1.96 standard errors."
 COVERAGE = (
-    "How often the 95% interval held the true accuracy. The band is Wilson's interval around that share: that "
+    "How often the 95% interval covered the true accuracy. The band is Wilson's interval around that share: that "
     "much is due to chance. Techniques without an interval have no line."
 )
 WIDTH = "Narrow is only good if it covers. Check coverage too."
@@ -296,7 +295,7 @@ def orders(subject: Subject, inputs: Inputs) -> None:
     if running(job):
         show_running(job, first_step="beginning", finished_parts=(len(found), judged_by_now))
     else:
-        show_unfinished(job, stopped="You stopped it. What is finished is kept.")
+        show_unfinished(job, stopped="You stopped this. Finished parts are saved.")
     if found:
         compared(found, inputs)
 
@@ -336,9 +335,8 @@ def compared(found: Sequence[OrderScore], inputs: Inputs) -> None:
     metrics = [one.metrics for one in found]
     faults, severe = metrics[0].faults, int(found[0].severe[-1])
     st.markdown(
-        f"{commas(faults)} of {commas(len(inputs))} inputs are faults ({percent(faults / len(inputs))}); "
-        f"{commas(severe)} of them are severe: "
-        "wrong with a confidence of at least 80%.",
+        f"{commas(faults)} of {commas(len(inputs))} inputs are faults ({percent(faults / len(inputs))}). "
+        f"{commas(severe)} of them are severe: wrong with a confidence of at least 80%.",
         help=explained("severity"),
     )
     names = ["srs (random)" if one.technique == "srs" else one.technique for one in found]
@@ -408,7 +406,7 @@ def metrics_table(found: Sequence[OrderScore]) -> None:
     number = st.column_config.NumberColumn
     columns = {name: number(format="%.1f %%", help=explained(name)) for name in (*METRICS, "RAUC", "ATRC")}
     columns["severe found"] = number(
-        format="%.1f %%", help="Share of the severe faults among the first m inputs; m is the number of faults."
+        format="%.1f %%", help="Share of the severe faults among the first m inputs, where m is the number of faults."
     )
     st.dataframe(rows, hide_index=True, column_config=columns)
 

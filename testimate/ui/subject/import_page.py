@@ -174,7 +174,7 @@ def boxes_form(name: str, data: bytes | Path, file: str) -> None:
     for remark in getattr(subject.inputs and subject.inputs.names, "remarks", ()):
         st.warning(escape_markdown(remark), icon=":material/warning:")
     if subject.dataset.modality == "tabular":
-        st.warning("Without the pictures nobody can judge the boxes here. Add them.", icon=":material/warning:")
+        st.warning("Without the pictures you can't judge the boxes here. Add them.", icon=":material/warning:")
     else:
         gallery(
             [Tile(subject.dataset.show(row)) for row in range(min(TILES, len(subject.dataset)))], across=TILES, size=160

@@ -190,7 +190,7 @@ def rename(record: SessionRecord, name: str) -> None:
             "Name of the session",
             name,
             placeholder=record.subject_name[:80],
-            help=f"At most {LONGEST_SESSION_NAME} characters. Without one it goes by its subject.",
+            help=f"At most {LONGEST_SESSION_NAME} characters. Without one it has the name of its test set.",
         )
         if st.form_submit_button("Rename", icon=":material/edit:"):
             try:

@@ -97,7 +97,7 @@ def answer_column(dataset: Path, own: UploadedSubject | None) -> None:
     if known is None or known[0] != dataset:
         return
     st.selectbox(
-        "Which column holds the true answers?",
+        "Which column has the true answers?",
         known[1],
         None,
         placeholder=NO_ANSWERS,
@@ -167,7 +167,7 @@ def settle(description: SubjectDescription, own: UploadedSubject) -> None:
         decided=decided or "as chosen under Project",
         model=replace(description.model, roles=layers),
     )
-    with st.spinner("Adding the subject …", show_time=True):
+    with st.spinner("Adding the test set …", show_time=True):
         subject = project().add_uploaded(asked, own if same else None)
     st.query_params.pop("add", None)
     project().compute(subject.key)

@@ -121,7 +121,7 @@ def test_what_does_not_belong_together_is_a_sentence(subject, plan, tmp_path, mo
     with pytest.raises(BadInput, match=r"holds 'failed'. Expected labels"):
         label(plan, subject, votes=tmp_path / "v.csv")
     (tmp_path / "w.csv").write_text(f"row,label\n{plan.rows[0]},owl\n")
-    with pytest.raises(BadInput, match="is 'owl'; the classes are cat, dog"):
+    with pytest.raises(BadInput, match=r"is labeled 'owl'\. Expected one of cat, dog"):
         label(plan, subject, votes=tmp_path / "w.csv")
     with pytest.raises(BadInput, match="says nothing about its inputs until it has run"):
         PlanLabels(plan, open_subject("glyphs"))

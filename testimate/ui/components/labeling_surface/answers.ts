@@ -122,7 +122,7 @@ export class Answers {
     this.panel = this.panels.get(task.kind) ?? this.panel;
     this.panel.setTask(task);
     this.search.hidden = task.classes.length <= MANY;
-    this.search.placeholder = typed ? "Type the first letters, then Enter" : "Search the classes ( / )";
+    this.search.placeholder = typed ? "Type a class name, then Enter" : "Search the classes ( / )";
     this.ahead = new TypeAhead(task.classes, task.order);
     part(this.frame, ".unit").textContent = task.unit;
     this.field.placeholder = task.range ? `${task.range[0]} to ${task.range[1]}` : "number";

@@ -125,7 +125,7 @@ def clock_words(ahead: timedelta) -> str:
     """What a tester reads whose clock is off; empty where it is not.
 
     >>> clock_words(timedelta(minutes=61))
-    "Your computer's clock is 61 minutes ahead of the server's. Your answers are kept, with the server's time."
+    "Your computer's clock is 61 minutes ahead of the server's. Your answers are saved, with the server's time."
     >>> clock_words(timedelta(0))
     ''
     """
@@ -134,7 +134,7 @@ def clock_words(ahead: timedelta) -> str:
     minutes = round(abs(ahead) / timedelta(minutes=1))
     return (
         f"Your computer's clock is {minutes} minutes {'ahead of' if ahead > timedelta(0) else 'behind'} the server's. "
-        "Your answers are kept, with the server's time."
+        "Your answers are saved, with the server's time."
     )
 
 

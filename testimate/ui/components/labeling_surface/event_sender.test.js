@@ -123,11 +123,11 @@ test("it says aloud what waits over three seconds, or at once where there is no 
   clock.forward(3000);
   assert.equal(sender.complaint(), "");
   clock.forward(1);
-  assert.match(sender.complaint(), /^1 label not stored yet/);
+  assert.match(sender.complaint(), /^1 label not saved yet/);
   set("navigator", { onLine: false });
   acknowledge("one");
   add("two", "three");
-  assert.match(sender.complaint(), /^2 labels not stored yet/);
+  assert.match(sender.complaint(), /^2 labels not saved yet/);
 });
 
 test("a question carries what is in flight, because the server may take it in place of the message before", () => {

@@ -182,7 +182,7 @@ function layoutButton([key, layout]: [string, KeyLayout]) {
   return button;
 }
 
-const HINT = "Click a key to change it. Changes are kept in this browser for this session.";
+const HINT = "Click a key to change it. Saved in this browser, for this session.";
 
 // How one answers here, in a sentence or two.
 function howTo(task: Task, own: OwnKeys) {

@@ -137,13 +137,13 @@ export class Keyboard {
     else if (this.surface.own.typed && event.key.length === 1 && row !== null) this.typeName(event);
     else if (event.key.length === 1 && event.composedPath()[0] === answers.field) this.typeNumber(event);
     else if (event.key.length === 1 && !event.repeat && !STREAMLITS.has(event.key.toLowerCase())) {
-      this.surface.notTaken(`The key ${keyWords(event.key)} has no meaning here; ? lists the keys.`);
+      this.surface.notTaken(`${keyWords(event.key)} does nothing here. Press ? for all keys.`);
     }
   }
 
   // What a key does to the input on the screen; where none has been there long enough to be seen, the tester learns it.
   onInput(act: () => unknown): () => unknown {
-    return () => this.surface.seen() ? act() : this.surface.notTaken("Not taken: no input was on the screen yet.");
+    return () => this.surface.seen() ? act() : this.surface.notTaken("Not saved: no input was on screen yet.");
   }
 
   take(event: KeyboardEvent, work: (() => unknown) | null) {

@@ -33,7 +33,7 @@ export function sessionsHeld(tester: string): string[] {
 
 export function stillHere(count: number, reason: string) {
   const answers = count === 1 ? "1 answer is" : `${count} answers are`;
-  const state = reason || "Being stored…";
+  const state = reason || "Saving…";
   return `${answers} still in this browser and not counted on this page. ${state}`;
 }
 
@@ -98,7 +98,7 @@ export class LateAnswers {
   draw(outboxes: Outbox[]) {
     const count = outboxes.reduce((sum, outbox) => sum + outbox.size, 0);
     if (!count) this.wanted = false;
-    const state = this.view?.reason || "Being stored…";
+    const state = this.view?.reason || "Saving…";
     const words = count ? stillHere(count, this.wanted ? `${state} Download once they are counted.` : state) : "";
     if (this.frame.textContent !== words) this.frame.textContent = words; // a screen reader says it once
     this.frame.hidden = !count;

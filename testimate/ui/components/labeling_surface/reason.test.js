@@ -35,7 +35,7 @@ test("spaces are no reason: it says so and gives nothing", () => {
   reason.field.value = "   ";
   submit();
   assert.deepEqual(given, []);
-  assert.equal(parts.get(".reason-lacking").textContent, "Nothing is stored yet: type why.");
+  assert.equal(parts.get(".reason-lacking").textContent, "Type a reason to save this answer.");
 });
 
 test("a reason goes with the answer of the input it was opened on", () => {

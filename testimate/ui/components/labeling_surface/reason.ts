@@ -23,7 +23,7 @@ export class Reason {
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       const words = this.field.value.trim();
-      if (!words) this.lacking.textContent = "Nothing is stored yet: type why.";
+      if (!words) this.lacking.textContent = "Type a reason to save this answer.";
       else if (this.row !== null) give(this.row, this.answer, words);
     }, { signal });
   }

@@ -22,6 +22,6 @@ test("a long text is read out as far as anybody listens, and says that it goes o
 
 test("what was done to which input is said in a sentence", () => {
   assert.equal(deedWords("answer", "cat", 7), "cat for input 7.");
-  assert.equal(deedWords("skip", "", 7), "Input 7 skipped; it comes back later.");
+  assert.equal(deedWords("skip", "", 7), "Input 7 skipped. It comes back later.");
   assert.equal(deedWords("cannot tell", "", 7), "Input 7: cannot tell.");
 });

@@ -29,6 +29,6 @@ function shortened(words: string) {
  * @param answer in words; empty where there is none
  */
 export function deedWords(kind: string, answer: string, row: number) {
-  if (kind === "skip") return `Input ${row} skipped; it comes back later.`;
+  if (kind === "skip") return `Input ${row} skipped. It comes back later.`;
   return kind === "answer" ? `${answer} for input ${row}.` : `Input ${row}: cannot tell.`;
 }

@@ -250,7 +250,7 @@ export class Surface {
     if (this.row !== null && open.includes(this.row)) return;
     const begun = this.answers.typing || this.answers.found || this.answers.panel.begun;
     if (byItself && this.row !== null && begun) {
-      this.words.notice(`Input ${this.row} was settled elsewhere. Your answer was not stored.`);
+      this.words.notice(`Someone else already settled input ${this.row}, so your answer wasn't saved.`);
     }
     this.show(open.length ? open[0] : null);
     if (byItself && this.row !== null) this.quietUntil = performance.now() + SETTLE;
@@ -271,7 +271,7 @@ export class Surface {
 
   restWords() {
     const { finished, waiting } = this.view;
-    if (this.outbox.size) return "Storing the last labels…";
+    if (this.outbox.size) return "Saving…";
     if (finished) return this.view.finished_words;
     return waiting ? this.view.waiting_words : "Fetching the next input…";
   }
@@ -328,7 +328,7 @@ export class Surface {
     this.outside.close();
     if (place < 0) this.answers.takeOutside(name);
     else if (!this.answers.chosen.has(place)) this.answers.take(place);
-    if (place >= 0) this.words.notice(`“${name}” is the class ${task.classes[place]}: stored as that.`);
+    if (place >= 0) this.words.notice(`“${name}” is the class ${task.classes[place]}. Saved as that.`);
   }
 
   // Asks for its name; where it is one of several members and there already, takes it out.
@@ -374,7 +374,7 @@ export class Surface {
     if (row === undefined) return;
     const label = entries.find((entry) => entry.row === row)?.label;
     this.emit("undo", row);
-    this.words.notice(label === undefined ? `Input ${row} is back.` : `Taken back: ${label}, input ${row}.`);
+    this.words.notice(label === undefined ? `Input ${row} is back.` : `Undone: ${label}, input ${row}.`);
     this.note.close();
     this.wanted = row;
     this.follow();

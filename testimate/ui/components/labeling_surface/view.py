@@ -100,7 +100,7 @@ class SurfaceView:
     waiting: bool = False
     waiting_words: str = "The next inputs are being chosen…"
     finished: bool = False
-    finished_words: str = "The plan is done. Backspace undoes the last answer."
+    finished_words: str = "All planned inputs are done. Backspace undoes the last answer."
     usual: tuple[float, float] | None = None
     reasons: Collection[int] = ()
     colours: Mapping[str, str] = field(default_factory=dict)

@@ -24,10 +24,10 @@ test("who listens hears the last thing that was done, how far they are, and what
   const said = { textContent: "" };
   const words = new Words({ querySelector: () => said });
   const announced = () => { words.spoken = false; words.speak({ done: 3, planned: 20 }, "Now input 8: a picture"); return said.textContent; };
-  words.notice("The key q has no meaning here.");
-  words.deed = "Input 7 skipped; it comes back later.";
-  assert.equal(announced(), "Input 7 skipped; it comes back later. 3 of 20 stored. Now input 8: a picture");
+  words.notice("q does nothing here.");
+  words.deed = "Input 7 skipped. It comes back later.";
+  assert.equal(announced(), "Input 7 skipped. It comes back later. 3 of 20 saved. Now input 8: a picture");
   words.deed = "cat for input 7.";
-  words.notice("Taken back: cat, input 7.");
-  assert.equal(announced(), "Taken back: cat, input 7. 3 of 20 stored. Now input 8: a picture");
+  words.notice("Undone: cat, input 7.");
+  assert.equal(announced(), "Undone: cat, input 7. 3 of 20 saved. Now input 8: a picture");
 });

@@ -50,7 +50,7 @@ export class Words {
     const banner = this.part("banner");
     if (banner.textContent !== aloud) banner.textContent = aloud;
     banner.hidden = aloud === "";
-    const words = waiting ? `${waiting} on the way` : view.done ? "✓ stored" : "";
+    const words = waiting ? `${waiting} on the way` : view.done ? "✓ saved" : "";
     const node = this.part("stored");
     if (performance.now() >= this.noticeUntil && node.textContent !== words) node.textContent = words;
     if (waiting) this.spoken = false;
@@ -68,12 +68,12 @@ export class Words {
     this.spoken = true;
     const done = this.deed || (performance.now() < this.noticeUntil ? this.noticed : "");
     this.deed = "";
-    const stored = `${view.done} of ${view.planned} stored.`;
+    const stored = `${view.done} of ${view.planned} saved.`;
     announce.textContent = [done, stored, now].filter(Boolean).join(" ");
   }
 
   refused(reason: string) {
-    this.refusal = { words: `Not stored: ${reason}`, until: performance.now() + 12000 };
+    this.refusal = { words: `Not saved: ${reason}`, until: performance.now() + 12000 };
   }
 
   notice(words: string) {
