@@ -162,7 +162,7 @@ def test_a_reader_of_the_page_finds_roles_and_names(bare, page):
     ):
         assert surface.get_by_role(role, name=name).count() >= 1, (role, name)
     until(lambda: "1 for input 100. 1 of " in page.locator(".announce").text_content(), page)
-    assert page.locator(".announce").text_content().endswith("stored. Now input 101: a picture")
+    assert page.locator(".announce").text_content().endswith("saved. Now input 101: a picture")
 
 
 @pytest.mark.parametrize(
