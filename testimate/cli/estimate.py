@@ -16,13 +16,12 @@ from testimate.core.checks import check_level
 from testimate.core.draw import Estimate
 from testimate.core.errors import BadInput
 from testimate.core.files import write_whole
-from testimate.core.task import ROUGH, Measure
-from testimate.core.words import commas, counted, decimal, decimal_ends, is_or_are
+from testimate.core.task import ROUGH, SHARE_RIGHT, Measure
+from testimate.core.words import commas, counted, is_or_are
 from testimate.reports.words import skipped_words
 
 if TYPE_CHECKING:
     from testimate.core.inputs import Inputs
-    from testimate.core.task import Measure
     from testimate.estimators.failure_codes import FailureCodes
     from testimate.estimators.parts import ClassScores
     from testimate.estimators.version_difference import Difference
@@ -401,18 +400,20 @@ def corrected_headline(headline: Headline | None) -> Headline | None:
 
 def say(result: Estimate, measure: Measure, headline: Headline | None, more: Sequence[str]) -> None:
     """The estimate on stdout, the interval that counts first, with ``more`` to say about how it came about."""
+    noun = measure.noun.removeprefix("the ")
+    skipped = f", {commas(result.skipped)} without an answer" if result.skipped else ""
     typer.echo(
-        f"{measure.noun.removeprefix('the ')} {decimal(result.accuracy)} from {counted(result.labeled, 'label')}, "
-        f"{commas(result.skipped)} without an answer ({result.method})"
+        f"{noun[0].upper()}{noun[1:]} {measure.value(result.accuracy)} from {counted(result.labeled, 'label')}{skipped} "
+        f"({result.method})"
     )
     level, intervals = in_percent(result.level), []
     if result.low is not None and result.high is not None:
-        ends = " to ".join(decimal_ends(result.low, result.high))
+        ends = " to ".join(measure.ends(result.low, result.high))
         rough = "" if measure.is_share else f". {ROUGH}"
         when = "" if headline == "fixed" else ": valid only at the planned number of labels"
         intervals = [f"{measure.interval(level)} {ends} (fixed-size{when}){rough}"]
     if result.always_low is not None and result.always_high is not None:
-        ends = " to ".join(decimal_ends(result.always_low, result.always_high))
+        ends = " to ".join(measure.ends(result.always_low, result.always_high))
         intervals.insert(int(headline == "fixed"), f"{level} interval {ends} (stop-safe: valid whenever you stop)")
     for sentence in (*intervals, result.why, *more):
         if sentence:
@@ -557,7 +558,7 @@ def say_parts(parts: AskedParts, measure: Measure) -> None:
     if parts.slices is not None:
         typer.echo(f"\n{measure.title} by group (fixed-size intervals). {MANY}")
         for one in parts.slices:
-            typer.echo(f"  {one.column} = {one.value}, {commas(one.size)} inputs: {_in_words(one.estimate)}")
+            typer.echo(f"  {one.column} = {one.value}, {commas(one.size)} inputs: {_in_words(one.estimate, measure)}")
     for column in parts.gaps or ():
         typer.echo(f"\nGaps by {column.column}, each group minus the rest (fixed-size intervals)")
         for value, words in column.lines():
@@ -598,14 +599,14 @@ def say_parts(parts: AskedParts, measure: Measure) -> None:
         typer.echo(f"\n{outside_row(true_class(UNKNOWN, parts.classes), parts.outside)}")
 
 
-def _in_words(part: PartEstimate) -> str:
+def _in_words(part: PartEstimate, measure: Measure = SHARE_RIGHT) -> str:
     """The number with its interval, or why there is none."""
     if part.value is None:
         return part.why
-    said = f"{decimal(part.value)} from {commas(part.labeled)} labels"
+    said = f"{measure.value(part.value)} from {counted(part.labeled, 'label')}"
     if part.low is None or part.high is None:
         return f"{said}; {part.why}"
-    return f"{said}, {' to '.join(decimal_ends(part.low, part.high))}"
+    return f"{said}, {' to '.join(measure.ends(part.low, part.high))}"
 
 
 @verbs.command(epilog="Example: testimate metrics order.csv --size 10000 --json -")

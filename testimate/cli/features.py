@@ -251,10 +251,11 @@ def features(
     for warning in unusual_predictions(inputs):
         typer.echo(f"warning: {warning}")
     if inputs.losses is not None:
-        what = "accuracy" if inputs.task.measure.is_share else inputs.task.measure.title
-        if reading.top_k > 1:
-            what = f"top-{reading.top_k} accuracy"
-        typer.echo(f"{what} {1 - inputs.losses.mean():.4f} on all {counted(len(inputs), 'input')} (true answers known)")
+        measure = inputs.task.measure
+        what = f"Top-{reading.top_k} accuracy" if reading.top_k > 1 else measure.title
+        typer.echo(
+            f"{what} {measure.value(1 - inputs.losses.mean(), 2)} on all {counted(len(inputs), 'input')} (true answers known)"
+        )
 
 
 def print_classes(own: "UploadedSubject", inputs: "Inputs") -> None:

@@ -11,7 +11,7 @@ from testimate.cli.options import Json, LabelReading, Mlflow, ProjectOptions, Ve
 from testimate.cli.output import aside, check_output, write_json
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.files import write_whole
-from testimate.core.words import commas, decimal, decimal_ends, level_words
+from testimate.core.words import commas, level_words
 
 if TYPE_CHECKING:
     from testimate.project.project import Project
@@ -142,7 +142,8 @@ def replay(session: Id, kept: ProjectOptions, to: Json = "") -> None:
         else:
             typer.echo(f"{commas(events)} events replayed, every draw as it was. {error}")
         return
-    skips = skipped_words(estimate, opened.inputs.task.measure)
+    measure = opened.inputs.task.measure
+    skips = skipped_words(estimate, measure)
     again = earlier_interval_words(opened, estimate)
     counting = headline(opened, estimate)
     if to:
@@ -152,9 +153,10 @@ def replay(session: Id, kept: ProjectOptions, to: Json = "") -> None:
     interval = ""
     if (ends := counting_ends(estimate, counting)) is not None:
         safe = ", stop-safe" if counting == "always" else ""
-        interval = f" ({level_words(estimate.level)} interval {' to '.join(decimal_ends(*ends))}{safe})"
+        interval = f" ({level_words(estimate.level)} interval {' to '.join(measure.ends(*ends))}{safe})"
     typer.echo(
-        f"{commas(events)} events replayed, every draw as it was: accuracy {decimal(estimate.accuracy)}{interval}."
+        f"{commas(events)} events replayed, every draw as it was: {measure.noun.removeprefix('the ')} "
+        f"{measure.value(estimate.accuracy)}{interval}."
     )
     known = (*remarks(opened), *known_label_words(opened), *known_answer_words(opened))
     for sentence in (f"{counts_words(counts)}.", estimate.why, skips, extended_words(opened), again, *known):

@@ -112,6 +112,6 @@ def test_slices_need_a_table_weak_spots_do_not_and_the_classes_are_in_the_result
     assert "is what a detector wrote, which has no columns" in command.refusal(*estimate, "--slice", "weather")
     (found / "weather.csv").write_text("weather\n" + "fog\nsun\n" * 30)
     sliced = command.ok(*estimate, "--slice", "weather", "--table", found / "weather.csv")
-    assert "weather = fog, 30 inputs: 0.5000 from 30 labels" in sliced
+    assert "weather = fog, 30 inputs: 50.0% from 30 labels" in sliced
     assert "in the result itself, class by class" in command.refusal(*estimate, "--classes")
     assert "eak spot" in command.ok(*estimate, "--weak-spots")

@@ -23,7 +23,7 @@ def test_the_table_and_the_features_are_what_the_network_says_and_select_reads_t
         *("--out", table, "--out-features", features, "--project", project),
     )
     assert status == 0
-    assert "accuracy 0.8000 on all 60 inputs" in out
+    assert "Accuracy 80.00% on all 60 inputs" in out
     read = read_table(table, name="t.parquet").inputs
     np.testing.assert_array_equal(read.predictions, own.probabilities(own.x).argmax(axis=1))
     np.testing.assert_array_equal(read.truth, own.y)
@@ -206,6 +206,6 @@ def test_the_first_k_classes_count_as_scikit_learn_counts_them(own, tmp_path, co
     chances = own.probabilities(own.x)
     expected = top_k_accuracy_score(own.y, chances, k=2)
     assert expected > 0.8
-    assert f"top-2 accuracy {expected:.4f} on all 60 inputs" in out
+    assert f"Top-2 accuracy {100 * expected:.2f}% on all 60 inputs" in out
     read = read_table(table, name="t.parquet").inputs  # the table is of the first class until it is asked for two
     np.testing.assert_allclose(read.confidence, chances.max(axis=1), atol=1e-6)

@@ -68,7 +68,7 @@ def test_lenet_5_goes_from_its_file_to_an_estimate_and_says_the_same_as_onnx_and
         *("features", keras, mnist, "--auxiliary", "dsa,lsa", "--out", table),
         *("--out-features", features, "--project", project),
     )
-    assert "accuracy 0.9868 on all 10,000 inputs" in said  # PACE, table 1
+    assert "Accuracy 98.68% on all 10,000 inputs" in said  # PACE, table 1
     assert np.load(features, mmap_mode="r").shape == (10_000, 84)
     inputs = read_table(table, name="t").inputs
     assert {"dsa", "lsa", "confidence"} <= set(inputs.scores)
@@ -84,7 +84,7 @@ def test_lenet_5_goes_from_its_file_to_an_estimate_and_says_the_same_as_onnx_and
         other = tmp_path / f"{kind}.parquet"
         trust = ("--trust", path) if kind == "pt2" else ()
         said = command.ok("features", path, mnist, *trust, "--out", other, "--project", project)
-        assert "accuracy 0.9868 on all 10,000 inputs" in said
+        assert "Accuracy 98.68% on all 10,000 inputs" in said
         found = read_table(other, name=kind).inputs
         np.testing.assert_array_equal(found.predictions, inputs.predictions)
         np.testing.assert_allclose(found.probabilities, inputs.probabilities, atol=1e-4)

@@ -158,7 +158,7 @@ def test_what_cannot_be_used_again_is_refused_in_a_sentence(old_plan, command, t
     assert "1 plans and 2 files of votes" in command.refusal("reuse", "new.csv", *REUSE, "--votes", "votes.csv")
     write("other.csv", [f"k{row},dog,0.9" if row < 9 else f"k{row},c{new[row]},0.9" for row in range(SIZE)])
     assert "on 9 inputs, first row 0" in command.refusal("reuse", "other.csv", *REUSE)
-    assert "accuracy" in command.ok("reuse", "other.csv", *REUSE, "--class", "dog")
+    assert "Accuracy" in command.ok("reuse", "other.csv", *REUSE, "--class", "dog")
     shuffled = np.random.default_rng(1).permutation(new)
     write("other.csv", [f"c{said},0.9" for said in shuffled], "prediction,confidence")
     assert "Expected the same inputs in the same order" in command.refusal("reuse", "other.csv", *REUSE)

@@ -68,16 +68,16 @@ def test_features_asks_for_the_order_of_two_classes_that_the_labels_contradict(s
     assert "accuracy" not in asked.out
     kept = command.ok("features", *staying, "--class-names", "leaves,stays", "--project", tmp_path / "p")
     assert "The classes may be in the wrong order: 21.5% right" in kept, "what a person said is followed, and doubted"
-    assert "accuracy 0.2150" in kept
+    assert "Accuracy 21.50%" in kept
     out = command.ok("features", *staying, "--class-names", "stays,leaves", "--project", tmp_path / "p")
     assert "classes: output 0 is stays, output 1 is leaves (as given)" in out
-    assert "accuracy 0.7850" in out
+    assert "Accuracy 78.50%" in out
     assert "wrong order" not in out
     listed = tmp_path / "names.txt"
     listed.write_text("stays\nleaves\n")
     again = command.ok("features", *staying, "--class-names", listed, "--project", tmp_path / "p")
     assert f"output 1 is leaves ({listed})" in again
-    assert "accuracy 0.7850" in again
+    assert "Accuracy 78.50%" in again
 
 
 def test_digits_named_in_words_are_reported_to_be_in_another_order_and_mapped_by_a_list(network, digits, tmp_path):
