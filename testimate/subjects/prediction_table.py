@@ -1,6 +1,5 @@
 """Makes a subject of a prediction table: a model's predictions for every input, without the model."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -40,7 +39,6 @@ from testimate.tables.answers import (
     answers,
     group_facts,
     groups_of_table,
-    looks_grouped,
     way_of_task,
     with_further_classes,
     written_sets,
@@ -53,9 +51,10 @@ from testimate.tables.content import ASKED, BY_CONTENT, SEEN, TOLD, ContentRoles
 from testimate.tables.data_frame import Columns, parquet_of
 from testimate.tables.evaluations import several_rows
 from testimate.tables.files import file_bytes, read_cells, read_table_file
-from testimate.tables.numbers import DECIMALS, THOUSANDS, Spelled, plainly_written
+from testimate.tables.numbers import Spelled, plainly_written
 from testimate.tables.packed_cells import with_opened_cells
 from testimate.tables.results_of_models import history_of_columns
+from testimate.tables.role_questions import grouped_numbers
 from testimate.tables.roles import Chosen, Roles, TableRows, column_roles, is_index_name, roles_of, with_class_names
 from testimate.tables.scores import TableScores, scores_among
 from testimate.tables.truth import FEWEST_ROWS, ReadTruth, read_truth
@@ -259,7 +258,7 @@ def read_table(
         known=known,
         names=names,
         groups=groups,
-        looks_grouped="" if groups is not None else looks_grouped(cells, names),
+        looks_grouped="" if groups is not None else looksgrouped_numbers(cells, names),
     )
     shown = tuple(other for other in roles.others if other not in auxiliary)
     reading = Reading(
@@ -366,7 +365,7 @@ def read_columns(cells: Cells, choices: TableChoices, task: TaskKind | None, *, 
     used = [one for one in (roles.prediction, roles.label, roles.confidence) if one is not None]
     for column in used:
         if column.name in spelled.either:
-            raise _grouped(column.name, spelled.either[column.name])
+            raise grouped_numbers(column.name, spelled.either[column.name])
     coded = bool(spelled.codes & {column.name for column in used})
     if coded:
         prediction, label = (
@@ -469,17 +468,6 @@ def _meanings(said: Answers, truth: ReadTruth, sure: Confidence | None, inputs: 
     if sure is not None:
         found["confidence"] = confidence_words(sure, classes)
     return found
-
-
-def _grouped(name: str, example: str) -> ReadingUnclear:
-    return ReadingUnclear(
-        f"What is {example!r:.40}?",
-        f"All numbers in the column {name!r:.60} are written like {example!r:.40}, which may be thousands or decimals.",
-        [
-            way_to_read("numbers", THOUSANDS, f"{example} is {re.sub('[.,]', '', example)}"),
-            way_to_read("numbers", DECIMALS, f"{example} is {example.replace(',', '.')}"),
-        ],
-    )
 
 
 def _as_chances(

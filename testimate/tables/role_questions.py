@@ -1,9 +1,11 @@
-"""The questions about columns that fit one role, each answer with the option and the call that give it."""
+"""The questions about columns: which has a role, and what numbers mean; each answer with the option and the call that give it."""
 
 from collections.abc import Sequence
 from shlex import quote
 
 from testimate.core.errors import ReadingUnclear, Way
+from testimate.core.reading import way_to_read
+from testimate.tables.numbers import DECIMALS, THOUSANDS
 
 
 def class_or_share(words: str, shares: str) -> ReadingUnclear:
@@ -64,3 +66,14 @@ def which_column(role: str, columns: Sequence[str]) -> ReadingUnclear:
         for name in columns
     ]
     return ReadingUnclear(f"Which column is the {role}?", f"The columns {found} may each be the {role}.", ways)
+
+
+def grouped_numbers(name: str, example: str) -> ReadingUnclear:
+    return ReadingUnclear(
+        f"What is {example!r:.40}?",
+        f"All numbers in the column {name!r:.60} are written like {example!r:.40}, which may be thousands or decimals.",
+        [
+            way_to_read("numbers", THOUSANDS, f"{example} is {re.sub('[.,]', '', example)}"),
+            way_to_read("numbers", DECIMALS, f"{example} is {example.replace(',', '.')}"),
+        ],
+    )
