@@ -228,10 +228,10 @@ def choose(inputs: Inputs, objective: Objective, budget: int, linked: LinkedPlan
         advice.technique, budget, seed, advice.auxiliary or DEFAULT_AUXILIARY, options=dict(advice.options)
     )
     if inputs.task.criteria:  # a technique that learns would learn from one of them
-        request, advice = Request("rrs" if CRITERIA in inputs.scores else "srs", budget, seed, CRITERIA), None
+        request = Request("rrs" if CRITERIA in inputs.scores else "srs", budget, seed, CRITERIA)
     by_name = technique_by_name(inputs, request, linked.technique)
-    if by_name is not None:
-        return by_name, None
+    if by_name is not None or inputs.task.criteria:
+        return by_name or request, None
     balanced = objective == "balance" and request.technique == "rra"
     return (two_streams(inputs, request) if balanced else request), advice
 

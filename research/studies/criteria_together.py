@@ -83,7 +83,8 @@ def measured(asked: Asked, count: int) -> dict[str, Any]:
     together = with_criteria(inputs, criteria)
     judges = JudgeScores(together.judges)
     truth = losses.mean(axis=1)
-    widths, plain, held, joint = [], [], [], {"alone": [], "adjusted": []}
+    widths, plain, held = list[list[float]](), list[list[float]](), list[list[bool]]()
+    joint: dict[str, list[bool]] = {"alone": [], "adjusted": []}
     for seed in range(count):
         selector = build(together, Request("rrs", BUDGET, seed, "criteria together"))
         rows = list(chain.from_iterable(verdicts_to_the_end(selector, losses[0])))

@@ -8,7 +8,7 @@ from testimate.labels.agreement import agreement_of
 from testimate.planning.criteria import ALL_RIGHT, votes_of_criteria
 from testimate.planning.estimate import PlanEstimate, estimate_plan
 from testimate.session.session import Session, plan_of
-from testimate.tasks.criteria import SKIPPED, Criteria, grades_of_rows
+from testimate.tasks.criteria import Criteria, grades_of_rows
 from testimate.tasks.verdict import Criterion
 
 
@@ -65,14 +65,12 @@ def _line(session: Session, one: Criterion, found: PlanEstimate | None) -> Crite
 def _agreement(session: Session, one: Criterion) -> str:
     """How often testers agree on one criterion; empty where nobody answered an output that another did."""
     task = session.inputs.task
-    place = next((place for place, own in enumerate(task.criteria) if own.name == one.name), None)
-    if place is None or session.session_record.votes_per_input is None:
+    if one not in task.criteria or session.session_record.votes_per_input is None:
         return ""
-    said = {
-        row: {who: None if answer is None else task.check_answer(answer)[place] for who, answer in given.items()}
-        for row, given in session.votes().items()
+    given = {
+        row: {who: task.grades_given(answer)[one.name] or None for who, answer in votes.items()}
+        for row, votes in session.votes().items()
     }
-    given = {row: {who: grade for who, grade in own.items() if grade != SKIPPED} for row, own in said.items()}
     try:
         return percent(agreement_of(given).agreement)
     except NotEnoughLabels:
