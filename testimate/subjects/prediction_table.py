@@ -347,9 +347,8 @@ def read_columns(cells: Cells, choices: TableChoices, task: TaskKind | None, *, 
     verdicts = None if task is None and not boxed else task == "verdict"
     spelled, content = Spelled(cells), ContentRoles(choices.columns)
     if choices.rules >= BY_CONTENT:
-        latest = choices.rules >= ASKED
         cells = with_opened_cells(cells, choices.rules)
-        spelled = plainly_written(cells, read.get("numbers", ""), latest=latest)
+        spelled = plainly_written(cells, read.get("numbers", ""), latest=choices.rules >= ASKED)
         content = roles_by_content(
             spelled.cells, choices.columns, verdicts=verdicts, boxed=boxed, codes=spelled.codes, rules=choices.rules
         )

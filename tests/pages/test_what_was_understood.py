@@ -80,6 +80,22 @@ def test_each_reading_is_previewed_and_one_click_takes_it(opened):
     assert understood(test) == ""
 
 
+def test_what_stands_in_cells_has_roles_over_its_first_three_rows(opened):
+    said = [f"[{'PASS' if k == SAID[0] else 'FAIL'}] It is {row}." for row, k in enumerate(SAID)]
+    test = dropped(
+        opened("subject"), "t.csv", csv("question,[gpt] {{question}}", [f"What is {k}?" for k in range(90)], said)
+    )
+    assert role(test, "[gpt] {{question}}.output").value == "output"
+    assert role(test, "[gpt] {{question}}.success").value == "outcome"
+    assert "Does this say what is right?" in [one.value for one in test.caption]
+    [cells] = [one for one in html_of(test) if "It is 0." in one]
+    assert re.findall("<span>(.*?)</span>", cells) == ["It is 0.", "It is 1.", "It is 2."]
+
+
+def html_of(test) -> list[str]:
+    return [one.proto.body for one in test.get("html")]
+
+
 def test_a_chosen_role_leaves_the_column_that_had_it_and_hides_that_from_testers(opened):
     test = dropped(opened("subject"), "t.csv", CLEAR)
     assert role(test, "said").value == "prediction"

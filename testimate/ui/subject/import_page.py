@@ -19,6 +19,8 @@ from testimate.subjects.box_table import is_detections
 from testimate.subjects.media import Names
 from testimate.subjects.prediction_table import TableChoices, TableContent, table_content
 from testimate.tables.cells import Cells
+from testimate.tables.content import TOLD
+from testimate.tables.packed_cells import with_opened_cells
 from testimate.tables.roles import CODE, FILES, roles_by_name
 from testimate.tasks.question import QUESTION_LETTERS
 from testimate.tasks.regression import SaidTolerance
@@ -222,13 +224,14 @@ def chosen_tolerance(subject: Subject, file: str) -> SaidTolerance | None:
 
 
 def read_once(name: str, data: bytes | Path, file: str) -> TableContent:
-    """The columns of the upload, read once."""
+    """The columns of the upload, and those that stand in their cells, read once."""
     known = st.session_state.get("table content")
     if known is None or known[0] != file:
-        known = (file, table_content(data, name))
+        content = table_content(data, name)
+        known = (file, replace(content, cells=with_opened_cells(content.cells, TOLD)))
         st.session_state["table content"] = known
-    content: TableContent = known[1]
-    return content
+    held: TableContent = known[1]
+    return held
 
 
 def chosen_grades(file: str) -> str:
