@@ -1,5 +1,6 @@
-"""The questions about columns: which has a role, and what numbers mean; each answer with the option and the call that give it."""
+"""The questions about columns: which has a role, and what numbers mean; each answer with what gives it."""
 
+import re
 from collections.abc import Sequence
 from shlex import quote
 
@@ -69,6 +70,7 @@ def which_column(role: str, columns: Sequence[str]) -> ReadingUnclear:
 
 
 def grouped_numbers(name: str, example: str) -> ReadingUnclear:
+    """The question whether numbers are grouped by thousands or have decimals."""
     return ReadingUnclear(
         f"What is {example!r:.40}?",
         f"All numbers in the column {name!r:.60} are written like {example!r:.40}, which may be thousands or decimals.",
