@@ -258,7 +258,7 @@ def read_table(
         known=known,
         names=names,
         groups=groups,
-        looks_grouped="" if groups is not None else looksgrouped_numbers(cells, names),
+        looks_grouped="" if groups is not None else looks_grouped(cells, names),
     )
     shown = tuple(other for other in roles.others if other not in auxiliary)
     reading = Reading(
