@@ -39,6 +39,7 @@ from testimate.tables.answers import (
     answers,
     group_facts,
     groups_of_table,
+    looks_grouped,
     way_of_task,
     with_further_classes,
     written_sets,
