@@ -225,9 +225,9 @@ def table(
     numbers = st.column_config.NumberColumn
     columns = {
         "inputs": numbers(format="localized"),
-        "share": numbers(format="%.1f %%", help="Of all inputs."),
+        "share": numbers(format="%.1f%%", help="Of all inputs."),
         "spread (sd)": numbers(format="%.3g", help="Standard deviation of the auxiliary variable in the stratum."),
-        "failing, known here": numbers(format="%.1f %%", help=explained("fault", "Share of the stratum's inputs.")),
+        "failing, known here": numbers(format="%.1f%%", help=explained("fault", "Share of the stratum's inputs.")),
         "lowest": numbers(format="%.3g", help="Of the auxiliary variable in the stratum."),
         "highest": numbers(format="%.3g", help="Of the auxiliary variable in the stratum."),
         **{name: numbers(short(name), help=f"Labels by {in_full(name)}.") for name in spent},

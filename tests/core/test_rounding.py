@@ -54,10 +54,11 @@ def test_no_number_that_a_person_reads_has_a_space_before_its_percent_sign_or_be
     rooms = [root / "pages", root / "testimate"]
     files = [file for room in rooms for kind in ("*.py", "*.html") for file in room.rglob(kind)]
     spaced_out = re.compile(
-        r"""(?<=[\d}])[ \u00a0\u202f]%(?=[ .,;:)"'<]|$)(?! [\w(]+ ?[)\]%+*=<>-])|\d[\u00a0\u202f]\d{3}"""
+        r"""(?<=[\d}])[ \u00a0\u202f]%(?=[ .,;:)"'<]|$)(?! [\w(]+ ?[)\]%+*=<>-])|\d[\u00a0\u202f]\d{3}|\df %%"""
     )
     assert spaced_out.search('"94.1 % of them"')
     assert spaced_out.search("10\u202f000")
+    assert spaced_out.search('format="%.1f %%"')
     assert len(files) > 400
     found = [
         f"{file.relative_to(root)}: {line}" for file in files for line in shown_lines(file) if spaced_out.search(line)

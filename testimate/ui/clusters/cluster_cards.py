@@ -362,14 +362,14 @@ def cluster_table(
         "predicted": st.column_config.TextColumn(
             "predicted", width=92, help="Its commonest predicted class, its share."
         ),
-        "confidence": st.column_config.NumberColumn("confidence", format="%.1f %%", width=78, help="Mean confidence."),
+        "confidence": st.column_config.NumberColumn("confidence", format="%.1f%%", width=78, help="Mean confidence."),
         "labels": st.column_config.TextColumn("right", width=70, help="Of those labeled: a count, no estimate."),
         "estimate": st.column_config.TextColumn(
             "estimated", width=130, help="From labels drawn within the cluster, by Select all and Label 20 of these."
         ),
-        "accuracy": st.column_config.NumberColumn("accuracy", format="%.1f %%", width=70, help="Known here."),
+        "accuracy": st.column_config.NumberColumn("accuracy", format="%.1f%%", width=70, help="Known here."),
         "failing": st.column_config.NumberColumn(
-            "failing", format="%.1f %%", width=70, help=explained("fault", "Share of its inputs, known here.")
+            "failing", format="%.1f%%", width=70, help=explained("fault", "Share of its inputs, known here.")
         ),
         "squared": st.column_config.NumberColumn("1 - MSE", format="%.4g", width=70, help="Known here."),
     }

@@ -70,12 +70,12 @@ def settings_study(view: ClusterView, subject: Subject, inputs: Inputs) -> None:
         "size": st.column_config.NumberColumn("min_cluster_size", width=110),
         "clusters": st.column_config.NumberColumn("clusters", width=70),
         "outside": st.column_config.NumberColumn(
-            "minority", format="%.1f %%", width=76, help=explained("minority space", "Share of the inputs.")
+            "minority", format="%.1f%%", width=76, help=explained("minority space", "Share of the inputs.")
         ),
         "validity": st.column_config.NumberColumn("validity", format="%.2f", width=70, help=explained("validity")),
         "stability": st.column_config.TextColumn("stability", width=150, help=explained("stability")),
         "faults": st.column_config.NumberColumn(
-            "faults outside", format="%.1f %%", width=100, help="Share of the faults in the minority space, known here."
+            "faults outside", format="%.1f%%", width=100, help="Share of the faults in the minority space, known here."
         ),
     }
     table = pd.DataFrame([cells(row, settings.features, settings.min_cluster_size, inputs) for row in rows])

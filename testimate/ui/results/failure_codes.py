@@ -90,7 +90,7 @@ def shares(found: FailureCodes) -> None:
     st.caption(escape_markdown(found.basis))
     with st.container(key="stacked failure codes"):
         left, right = st.columns([8, 5], gap="medium")
-    percent = st.column_config.NumberColumn(format="%.1f %%")
+    percent = st.column_config.NumberColumn(format="%.1f%%")
     lines = [
         {
             "Code": one.code or "no code",

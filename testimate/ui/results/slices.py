@@ -293,7 +293,7 @@ def table(session: Session, found: SlicesFound, places: Sequence[int]) -> int | 
         if outside:
             row[called] = int((found.grouping.groups[outside] == place).sum())
         rows.append({**row, "Note": note})
-    percent = st.column_config.NumberColumn(format="%.1f %%")
+    percent = st.column_config.NumberColumn(format="%.1f%%")
     chosen = st.dataframe(
         rows,
         hide_index=True,

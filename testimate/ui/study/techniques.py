@@ -254,7 +254,7 @@ def table(rows: Sequence[StudyRow]) -> None:
         "over srs": number(format="%.2f", help=RATIO),
         "bias": number(format="%+.2f", help="Mean error, in points of accuracy."),
         "failures": number(format="%.1f", help=FAILURES),
-        "coverage": number(format="%.1f %%", help=COVERAGE),
+        "coverage": number(format="%.1f%%", help=COVERAGE),
         "width": number(format="%.1f", help="Mean width of the interval, in points of accuracy."),
         "campaigns": number(help="1 for a technique that picks the same inputs with every seed."),
     }
@@ -404,9 +404,9 @@ def metrics_table(found: Sequence[OrderScore]) -> None:
         for one in found
     ]
     number = st.column_config.NumberColumn
-    columns = {name: number(format="%.1f %%", help=explained(name)) for name in (*METRICS, "RAUC", "ATRC")}
+    columns = {name: number(format="%.1f%%", help=explained(name)) for name in (*METRICS, "RAUC", "ATRC")}
     columns["severe found"] = number(
-        format="%.1f %%", help="Share of the severe faults among the first m inputs, where m is the number of faults."
+        format="%.1f%%", help="Share of the severe faults among the first m inputs, where m is the number of faults."
     )
     st.dataframe(rows, hide_index=True, column_config=columns)
 
