@@ -57,7 +57,7 @@ def test_without_a_known_truth_it_says_what_to_do(opened, project):
     key = project.add_table("plain.csv", NO_TRUTH).key
     test = opened("study", subject=key)
     assert not test.exception
-    assert "A study needs true answers, and plain" in words(test)
+    assert "A study needs true answers" in words(test)
     assert button(test, "Go to Project")
 
 
