@@ -249,7 +249,7 @@ def test_a_model_of_ones_own_goes_from_its_files_to_an_estimate_as_from_the_term
     printed, rows, accuracy = from_the_terminal(command, model, data, record.request.auxiliary, tmp_path)
     assert labeled == rows
     known = 1 - 81 * np.mean(~files.right) if files.modality == "tabular" else np.mean(files.right)  # 9 off, squared
-    assert f" {known:.4f} on all 40 inputs" in printed
+    assert f" {subject.task.measure.value(float(known), 2)} on all 40 inputs" in printed
     assert live(session).estimate.accuracy == pytest.approx(accuracy)
     page.get_by_role("link", name="Results", exact=True).click()
     page.get_by_text(f"{LABELS} answered").first.wait_for(timeout=60_000)

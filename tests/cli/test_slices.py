@@ -123,7 +123,9 @@ def test_classes_say_precision_recall_and_the_confusion_of_all_inputs(command, l
 def test_questions_that_no_label_answers_are_refused_in_a_sentence(command, labeled, tmp_path):
     plan, votes, frame, rows = labeled
     assert "There is no column 'colour'" in command.refusal("estimate", plan, votes, "--slice", "colour")
-    assert "--slice or --classes" in command.refusal("estimate", plan, votes, "--simultaneous")
+    assert "Expected --slice, --classes, or a plan with criteria" in command.refusal(
+        "estimate", plan, votes, "--simultaneous"
+    )
     short = tmp_path / "short.csv"
     frame[:50].to_csv(short, index=False)
     assert "has 50 rows" in command.refusal("estimate", plan, votes, "--slice", "light", "--table", short)
@@ -166,7 +168,7 @@ def test_a_width_takes_as_many_labels_as_are_foretold_at_the_terminal_and_from_p
     asked = ("select", table, "--seed", 1, "--out", plan)
     said = command.ok(*asked, "--half-width", 0.04)
     made = select(open_subject(table), seed=1, half_width=0.04)
-    assert f"{len(made.rows)} inputs to label, by rrs" in said
+    assert f"{len(made.rows)} inputs to label, picked by rrs" in said
     reached, low, high, labels = re.search(
         r"Expect about ±([\d.]+) points \(likely ([\d.]+) to ([\d.]+)\) after (\d+) labels\.", said
     ).groups()
