@@ -285,8 +285,8 @@ def _at_few_labels(found: list[CoverageLine]) -> list[str]:
         "Student's quantile, which leaves nothing to choose. The worst "
         f"cells of these networks and of those above, from 500 inputs on: {said}. Under 30 labels the interval of rrs misses "
         "more often than it says where nearly all inputs have confidence 1, and the screens say so. Of the networks further "
-        "above, adaptive rounds miss most where failures hide among the surest inputs (surest tenth fails), at every number of "
-        "labels. Where confidence says nothing the interval of rra is up to a quarter wider than that of srs at 50 labels.",
+        "above, adaptive rounds miss most where failures hide among the surest inputs, from 200 labels on. Where confidence "
+        "says nothing the interval of rra is up to a quarter wider than that of srs at 50 labels.",
         "",
         f"| population | what it is | {' | '.join(heads)} | rrs width | rra width |",
         "|---|---|" + "---|" * (len(heads) + 2),

@@ -26,7 +26,7 @@ USUAL_BUDGET = 200
 
 FEW_LABELS, FEW_INPUTS = 100, 300
 """Below so many labels, or inputs, rrs errs about as little as rra and its interval is narrower on most networks: of those in
-docs/studies/coverage.json on 20 of 28 at 20 labels and on 18 of 28 at 50, of 10,000 inputs; from 100 on there is no winner."""
+docs/studies/coverage.json on 19 of 28 at 20 and at 50 labels, of 10,000 inputs; from 100 on there is no winner."""
 
 WEIGHTED = 0.8
 """Share of DeepEST's draws that goes to inputs above its threshold."""
