@@ -51,8 +51,8 @@ class ColumnGaps:
 def gap_in_words(one: Gap) -> str:
     """Return a gap in points with its interval, or why there is none.
 
-    >>> gap_in_words(Gap(0, 1, 0.2, 0.0524, 0.3339)), gap_in_words(Gap(0, 1, why="too few labels: 3 of at least 10"))
-    ('+20.0 points (+5.2 to +33.4)', 'no number, too few labels: 3 of at least 10')
+    >>> gap_in_words(Gap(0, 1, 0.2, 0.0524, 0.3339)), gap_in_words(Gap(0, 1, why="3 labels, 10 needed"))
+    ('+20.0 points (+5.2 to +33.4)', 'no number, 3 labels, 10 needed')
     """
     if one.value is None or one.low is None or one.high is None:
         return f"no number, {one.why}"
