@@ -133,7 +133,7 @@ class Wanted:
             raise BadInput(f"There is {given}. Expected one of them. Give --budget 200, for example.")
         request = plan_request(
             inputs,
-            budget=self.budget or 1,
+            budget=1 if self.budget is None else self.budget,
             seed=seed,
             technique=self.technique,
             auxiliary=self.auxiliary or (),
@@ -183,7 +183,6 @@ def select(
         inputs = read_inputs(table, beside, reading, judges=[one.judge for one in criteria if one.judge])
         if known is not None:
             check_one_answer(criteria, "--known")
-        if known is not None:
             inputs = read_known(known, inputs, table, read=choices.read, tell=aside)
         inputs = with_criteria(inputs, criteria, tell=aside)
         request, cost = wanted.request(table, inputs, seed, beside.layers, settings)
@@ -208,19 +207,13 @@ def select(
     drawn, open_ = len(plan.draws), len(plan.draws) - len(plan.known_draws)
     more = "" if drawn == request.budget else f". The rest follows with: testimate continue {out} VOTES.csv --out {out}"
     said = f"Wrote {out}: {counted(open_, 'input')} to label, picked by {request.technique}{more}"
-    said_first = (
-        cost,
-        said,
-        *drawn_words(plan),
-        plan.warning,
-        no_estimate_follows(plan.design, plan.draws, request.budget),
-    )
-    for sentence in filter(None, said_first):
+    then = (cost, *drawn_words(plan), plan.warning, no_estimate_follows(plan.design, plan.draws, request.budget))
+    for sentence in filter(None, (said, *then)):
         typer.echo(sentence)
     tell_reading(inputs)
     score = f"score: {score_words(request.auxiliary)}" if _takes_score(request.technique) else undirected_scores(inputs)
-    then = "" if more else f"Next, with the labels in VOTES.csv: testimate estimate {out} VOTES.csv"
-    for sentence in filter(None, (score, then)):
+    after = "" if more else f"Next, with the labels in VOTES.csv: testimate estimate {out} VOTES.csv"
+    for sentence in filter(None, (score, after)):
         aside(sentence)
 
 

@@ -14,7 +14,7 @@ from testimate.cli.estimate import Gate, log_to_mlflow, one_of, say
 from testimate.cli.options import Further, Json, Mlflow, OldLabels, Others, Seed, Verbs, check_is_file
 from testimate.cli.output import aside, check_json, check_output, in_percent, write_json
 from testimate.core.errors import BadInput
-from testimate.core.words import DOWN, UP, better_or_worse, commas, counted, percentage
+from testimate.core.words import better_or_worse, commas, counted
 
 if TYPE_CHECKING:
     from testimate.planning.changed_sets import Grown
@@ -350,10 +350,11 @@ def say_reused(found: "Reused") -> None:
         if found.difference_headline != "always"
         else (-1.0 if gap.always_low is None else gap.always_low, 1.0 if gap.always_high is None else gap.always_high)
     )
-    ends = f"{percentage(low, 1, DOWN):+.1f} to {percentage(high, 1, UP):+.1f}"
+    from testimate.reports.compared_models import points, points_range
+
     safe = ", stop-safe" if found.difference_headline == "always" else ""
     typer.echo(
-        f"New against old: {percentage(gap.value, 1):+.1f} points ({level} interval {ends}{safe}). They differ on "
+        f"New against old: {points(gap.value)} points ({level} interval {points_range(low, high)}{safe}). They differ on "
         f"{counted(found.differing or 0, 'input')}, {commas(found.differing_labeled or 0)} of them labeled."
     )
     typer.echo(f"The new version is {better_or_worse(low, high)} than the old one. {found.how_to_tell}".strip())

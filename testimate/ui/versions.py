@@ -390,9 +390,9 @@ def grown_set(subject: Subject) -> bool:
         return False
     st.markdown(
         escape_markdown(
-            f"{counted(len(part.places), 'input')} of these are those of {part.name!r}, {commas(part.labeled)} of "
-            f"them labeled. {counted(len(part.added), 'input')} {is_or_are(len(part.added))} new. Labels "
-            "of the old ones say nothing about the new ones."
+            f"{commas(len(part.places))} of these inputs come from {part.name!r}, and {commas(part.labeled)} of them are "
+            f"labeled. {counted(len(part.added), 'input')} {is_or_are(len(part.added))} new. Labels of the old ones say "
+            "nothing about the new ones."
         )
     )
     try:

@@ -142,7 +142,7 @@ def answer(page, row: int, *keys: str) -> None:
 
 def wait_until_stored(page, words: str) -> None:
     """Until the surface says so much, such as "20 of ", that everything is stored, and has drawn what follows from it."""
-    for part, said in (("count", words), ("stored", "stored")):
+    for part, said in (("count", words), ("stored", "saved")):
         there = f"() => {SURFACE}?.querySelector('.{part}')?.textContent.includes('{said}')"
         page.wait_for_function(there, timeout=1000 * PATIENCE)
     still(page)

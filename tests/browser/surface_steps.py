@@ -31,4 +31,4 @@ def press(page, *keys: str) -> None:
 
 
 def stored(page) -> bool:
-    return "stored" in str(page.locator(".surface .stored").text_content())
+    return "saved" in str(page.locator(".surface .stored").text_content())

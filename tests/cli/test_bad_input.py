@@ -126,7 +126,7 @@ def test_votes_that_do_not_fit_are_refused(name, select, votes, tmp_path, comman
     estimate = ("estimate", tmp_path / "plan.json", file, "--json", "-")
     wrong = {
         "twice": [*lines, lines[1]],
-        "not drawn": [*lines, "900,1"],
+        "did not pick it": [*lines, "900,1"],
         "no label yet": lines[:1],
     }
     for words, content in wrong.items():

@@ -91,7 +91,7 @@ def test_a_model_with_its_data_is_run_and_clustered(command, own, tmp_path):
         (["--features", "short.npy"], "they must match"),
         (["--features", "nan.npy"], "holds nan or infinity"),
         (["--features", "F.npy", "--scale", "2"], "A table is not prepared"),
-        (["--features", "F.npy", "--report", "t.csv"], "which would be lost"),
+        (["--features", "F.npy", "--report", "t.csv"], "would be overwritten"),
     ],
 )
 def test_what_cannot_be_clustered_is_refused_in_a_sentence_and_nothing_is_written(

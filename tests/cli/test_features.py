@@ -179,7 +179,7 @@ def test_cifars_pickles_become_arrays_that_open_as_a_dataset(tmp_path, command):
         (folder / name).write_bytes(pickle.dumps(batch, protocol=2))
     status, said, err = command("convert", "cifar", folder, "--out", out)
     assert (status, err) == (0, "")
-    assert said.startswith("3 training and 3 test pictures")
+    assert said.startswith(f"Wrote {out}: 3 training and 3 test pictures")
     with np.load(out) as arrays:
         np.testing.assert_array_equal(arrays["x_test"], pictures.reshape(3, 3, 32, 32).transpose(0, 2, 3, 1))
         np.testing.assert_array_equal(arrays["y_test"], [2, 0, 1])

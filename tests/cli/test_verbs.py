@@ -197,7 +197,7 @@ def test_bad_input_is_told_in_one_sentence_with_exit_status_2_and_leaves_no_file
 @pytest.mark.parametrize(
     ("votes", "message"),
     [
-        ("row,failed\n{other},1\n", "not drawn"),
+        ("row,failed\n{other},1\n", "did not pick it"),
         ("row,failed\n{drawn},1\n{drawn},0\n", "twice"),
         ("row,failed\n{drawn},maybe\n", "maybe"),
         ("row,label\n{drawn},cat\n", "cat"),

@@ -99,7 +99,7 @@ def test_no_verb_writes_over_what_it_reads(verb, by_link, command, table, tmp_pa
         *arguments, {True: "link.npy" if Path("link.npy").is_symlink() else "link", False: read}[by_link]
     )
     assert (status, err.count("\n")) == (2, 1)
-    assert "would be lost" in err
+    assert "would be overwritten" in err
     assert Path(read).read_bytes() == before
 
 
@@ -107,7 +107,7 @@ def test_two_tables_of_a_study_need_two_files(command, table):
     study = ("study", table, "--technique", "srs", "--budget", 5, "--repetitions", 2, "--seed", 1)
     status, _, err = command(*study, "--csv", "same.txt", "--markdown", "same.txt")
     assert status == 2
-    assert "would be lost" in err
+    assert "would be overwritten" in err
 
 
 def test_a_folder_that_is_not_there_is_named_and_not_the_hidden_file_in_it(command, tmp_path):

@@ -38,7 +38,7 @@ def test_plain_buttons_judge_boxes_and_count_what_was_missed(opened, project, ha
 
 def test_label_and_results_say_precision_and_recall(opened, harbour):
     label = opened("label", subject="harbour", session=harbour.session_record.id)
-    assert {"Pictures right", "Precision", "Recall"} <= {one.label for one in label.metric}
+    assert {"Precision", "Recall"} <= {one.label for one in label.metric}
     results = opened("results", subject="harbour", session=harbour.session_record.id)
     assert not results.exception
     [table] = [frame.value for frame in results.dataframe if "Class" in frame.value]

@@ -21,7 +21,7 @@ def grown(project, say) -> str:
 def test_a_set_that_grew_has_a_row_for_each_part_and_a_button_for_labels_of_the_new_ones(opened, project, grown, say):
     test = opened("versions", subject=grown)
     assert not test.exception
-    assert "240 inputs of these are those of 'old.csv', 80 of them labeled; 160 inputs are new" in said(test)
+    assert "240 of these inputs come from 'old.csv', and 80 of them are labeled. 160 inputs are new" in said(test)
     rows = test.dataframe[0].value
     assert list(rows["Part"]) == ["Old inputs", "New inputs", "All"]
     assert list(rows["Accuracy"])[1:] == ["–", "–"]

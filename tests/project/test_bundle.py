@@ -162,6 +162,7 @@ NO_RECORDS = {
     "question": [5, None, "x" * 5000],
     "known_answers": [5, None, "x", [[1]], [[-1, 0]], [["a", 0]], [[1, 0], [1, 1]]],
     "known_labels": [5, None, "x", [[1]], [[-1, 0]], [["a", 0]], [[1, 0], [1, 1]]],
+    "criteria": [5, None, "x", [1]],
     "rubric": [5, None, "x" * 5000, "a\0b"],
     "reasons": [5, None, "sometimes", ["always"]],
     "colours": [5, None, {"3": "blue"}, {"3": 7}, ["#0072b2"]],
