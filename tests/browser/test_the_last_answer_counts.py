@@ -90,7 +90,7 @@ def held(page) -> int:
 
 
 def says_that_all_are_counted(page) -> None:
-    page.get_by_text(f"{len(KEYS)} answered").first.wait_for(timeout=1000 * PATIENCE)
+    page.get_by_text(f"{len(KEYS)} answered").first.wait_for(state="attached", timeout=1000 * PATIENCE)
     until(lambda: held(page) == 0, page)  # the browser too has been told that they are stored
 
 
@@ -151,7 +151,7 @@ def test_an_answer_in_the_moment_of_leaving_is_counted_and_the_next_page_is_whol
     for key, wait in zip(KEYS, waits, strict=False):
         answered += page.evaluate(LEFT_AND_ANSWERED, [key, wait])
         page.wait_for_url(re.compile("/results"), timeout=1000 * PATIENCE)
-        page.get_by_text(f"{answered} answered").first.wait_for(timeout=1000 * PATIENCE)
+        page.get_by_text(f"{answered} answered").first.wait_for(state="attached", timeout=1000 * PATIENCE)
         until(lambda: held(page) == 0, page)
         page.get_by_role("button", name=re.compile(r"Report \(HTML\)")).wait_for(timeout=1000 * PATIENCE)
         if answered == len(KEYS):

@@ -107,7 +107,7 @@ def test_a_tester_goes_the_whole_way_and_a_killed_server_loses_nothing(
     wait_until_stored(page, "13 of ")
 
     go(page, "Results")
-    page.get_by_text("13 answered").first.wait_for(timeout=60_000)
+    page.get_by_text("13 answered").first.wait_for(state="attached", timeout=60_000)
 
 
 def test_a_page_asked_for_first_by_its_address_comes_with_the_navigation(run_app, page, tmp_path, demo_ready):
