@@ -207,7 +207,7 @@ def select(
     drawn, open_ = len(plan.draws), len(plan.draws) - len(plan.known_draws)
     more = "" if drawn == request.budget else f". The rest follows with: testimate continue {out} VOTES.csv --out {out}"
     said = f"Wrote {out}: {counted(open_, 'input')} to label, picked by {request.technique}{more}"
-    then = (cost, *drawn_words(plan), plan.warning, no_estimate_follows(plan.design, plan.draws, request.budget))
+    then = (*drawn_words(plan), cost, plan.warning, no_estimate_follows(plan.design, plan.draws, request.budget))
     for sentence in filter(None, (said, *then)):
         typer.echo(sentence)
     tell_reading(inputs)

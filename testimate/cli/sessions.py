@@ -11,7 +11,7 @@ from testimate.cli.options import Json, LabelReading, Mlflow, ProjectOptions, Ve
 from testimate.cli.output import aside, check_output, write_json
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.files import write_whole
-from testimate.core.words import commas, level_words
+from testimate.core.words import commas
 
 if TYPE_CHECKING:
     from testimate.project.project import Project
@@ -122,7 +122,7 @@ def import_(
 @verbs.command(epilog="Example: testimate sessions replay 3f2a9c")
 def replay(session: Id, kept: ProjectOptions, to: Json = "") -> None:
     """Rebuild a session from its stored events, check that every draw is the same, and print the estimate."""
-    from testimate.planning.estimate import counting_ends
+    from testimate.planning.estimate import interval_words
     from testimate.reports.people import known_answer_words, known_label_words
     from testimate.reports.remarks import remarks
     from testimate.reports.words import counts_words, earlier_interval_words, extended_words, skipped_words
@@ -150,14 +150,8 @@ def replay(session: Id, kept: ProjectOptions, to: Json = "") -> None:
         said = {**estimate.to_json(), "skips": skips, "computed_anew": again, "headline": counting}
         write_json({**facts, "estimate": said}, to)
         return
-    interval = ""
-    if (ends := counting_ends(estimate, counting)) is not None:
-        safe = ", stop-safe" if counting == "always" else ""
-        interval = f" ({level_words(estimate.level)} interval {' to '.join(measure.ends(*ends))}{safe})"
-    typer.echo(
-        f"{commas(events)} events replayed, every draw as it was: {measure.noun.removeprefix('the ')} "
-        f"{measure.value(estimate.accuracy)}{interval}."
-    )
+    found = f"{measure.value(estimate.accuracy)} {interval_words(estimate, counting, measure)}".rstrip()
+    typer.echo(f"{commas(events)} events replayed, every draw as it was: {measure.noun.removeprefix('the ')} {found}.")
     known = (*remarks(opened), *known_label_words(opened), *known_answer_words(opened))
     for sentence in (f"{counts_words(counts)}.", estimate.why, skips, extended_words(opened), again, *known):
         if sentence:

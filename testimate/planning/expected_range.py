@@ -190,15 +190,15 @@ def _ranged(
     if curve is None:
         return None
     helped = helped_by_others(chosen)
-    if "confidence" not in inputs.scores or inputs.task.numeric or technique not in ("rra", "rrs", "srs"):
+    expected = chances_of(inputs, chosen)
+    if expected is None or "confidence" not in inputs.scores or technique not in ("rra", "rrs", "srs"):
         return _Ranged(curve, lambda counts: np.tile(curve.widths(counts), (len(QUANTILES), 1)))
     if helped and technique != "rra":
         ratio = FOUND[technique, stop_safe]
         factors = np.array([ratio.low, ratio.middle, ratio.high])[:, None]
         return _Ranged(curve, lambda counts: factors * curve.widths(counts))
     said = inputs.scores["confidence"]
-    expected = said if helped else chances_of(inputs, chosen)  # the chances that the curve takes
-    assert expected is not None  # there is a curve
+    expected = said if helped else expected  # the chances that the curve takes
     believed, weights = beliefs(chance_classes(said)), _likely(inputs)
     if technique == "srs":
         return _Ranged(

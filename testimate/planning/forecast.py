@@ -252,10 +252,12 @@ def _draw_chances(chance: Widths, chosen: Request | None) -> Widths | None:
 def chances_of(inputs: Inputs, chosen: Request | None) -> Widths | None:
     """Chance of failure of each input, (N,), by its confidence; None where there is nothing to forecast from.
 
+    Several criteria have none in common: a confidence is of one of them at most.
+
     Where the plan chosen follows other models, by what they and the confidence give together.
     """
     name = _auxiliary(chosen)
-    if name not in inputs.scores or inputs.task.numeric or len(inputs) < 2:
+    if name not in inputs.scores or inputs.task.numeric or inputs.task.criteria or len(inputs) < 2:
         return None
     return _as_known(inputs, inputs.scores[name]) if inputs.known else inputs.scores[name]
 

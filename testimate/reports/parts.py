@@ -10,11 +10,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from testimate.core.errors import BadInput, NotEnoughLabels
-from testimate.core.task import Measure
-from testimate.core.words import commas, counted, level_words, percent, percent_ends
+from testimate.core.words import commas, counted, percent, percent_ends
 from testimate.estimators.parts import ClassScore, ClassScores
 from testimate.estimators.weights import PartEstimate, too_few
-from testimate.planning.estimate import counting_ends
+from testimate.planning.estimate import Headline, counting_ends, interval_words
 from testimate.planning.parts import Grouping, Slice, Trait, scores_of_classes, slices_of, true_class, with_outside
 from testimate.planning.task_estimates import InUnit, in_unit, outcomes_of, with_losses
 from testimate.planning.weak_spots import WeakSpot, WeakSpots, weak_spots
@@ -154,14 +153,13 @@ def slice_words(session: Session, one: Slice) -> str:
 def fresh_words(session: Session, one: ToppedUp) -> str:
     """What the labels drawn inside a slice say, which holds however the slice was chosen."""
     measure, found = session.inputs.task.measure, one.fresh
-    ends = counting_ends(found, one.fresh_headline)
-    between = _interval_words(ends, found.level, measure, safe=one.fresh_headline == "always")
+    between = interval_words(found, one.fresh_headline, measure) or NO_INTERVAL
     judged = (
         "the plan's labels made it the lowest, so only these judge it."
         if one.looked_worst
         else "these hold although the part was chosen by what its labels showed."
     )
-    return f"by {commas(one.labeled)} labels drawn inside it {measure.value(found.accuracy)}, {between}; {judged}"
+    return f"by {commas(one.labeled)} labels drawn inside it {measure.value(found.accuracy)} {between}; {judged}"
 
 
 def confirmed_words(project: Project, session: Session, spot: WeakSpot) -> str:
@@ -174,10 +172,9 @@ def confirmed_words(project: Project, session: Session, spot: WeakSpot) -> str:
         found = slice_by_fresh_labels(newest, known_losses(project, session.session_record.subject))
     except NotEnoughLabels as error:
         return f"Fresh labels: {error}"
-    fixed = newest.finished and found.low is not None
-    ends = counting_ends(found, "fixed" if fixed else "always")
-    between = _interval_words(ends, found.level, measure, safe=not fixed)
-    said = f"{commas(found.labeled)} fresh labels say {measure.value(found.accuracy)}, {between}"
+    counts: Headline = "fixed" if newest.finished and found.low is not None else "always"
+    ends, between = counting_ends(found, counts), interval_words(found, counts, measure) or NO_INTERVAL
+    said = f"{commas(found.labeled)} fresh labels say {measure.value(found.accuracy)} {between}"
     whole = session_slices(session, _everything(session))[0].estimate.value
     if ends is None or whole is None:
         return f"{said}."
@@ -185,11 +182,7 @@ def confirmed_words(project: Project, session: Session, spot: WeakSpot) -> str:
     return f"{said}; the whole set: {measure.value(whole)}. {verdict}"
 
 
-def _interval_words(ends: tuple[float, float] | None, level: float, measure: Measure, *, safe: bool) -> str:
-    """An interval with its level and kind; that there is none yet where ``ends`` is None."""
-    if ends is None:
-        return "no interval is valid yet"
-    return f"{measure.interval(level_words(level))} {' to '.join(measure.ends(*ends))}{', stop-safe' if safe else ''}"
+NO_INTERVAL = "(no interval is valid yet)"
 
 
 def _everything(session: Session) -> Grouping:

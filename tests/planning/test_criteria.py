@@ -8,8 +8,10 @@ import pytest
 
 from testimate import estimate, open_subject, select, with_criteria
 from testimate.core.errors import BadInput, NotEnoughLabels
+from testimate.core.selector import Request
 from testimate.planning.criteria import compromise, criteria_votes
 from testimate.planning.estimate import estimate_plan
+from testimate.planning.expected_range import expected_of_plan, expected_range
 from testimate.planning.plan import Plan, plan_of_json
 from testimate.tasks.criteria import Criteria
 from testimate.tasks.verdict import Judgement, criterion_of
@@ -64,6 +66,17 @@ def test_no_other_allocation_of_labels_leaves_less_relative_variance_on_average(
 
 def test_a_judge_that_knows_nothing_leaves_every_input_alike():
     assert compromise([np.full(9, 0.8), np.full(9, np.nan)]) == pytest.approx(np.ones(9))
+
+
+def test_a_confidence_forecasts_one_question_but_not_several_criteria():
+    table = {"output": [f"text {row}" for row in range(SIZE)], "confidence": np.linspace(0.4, 0.99, SIZE)}
+    subject = open_subject(table, task="verdict")
+    request = Request("srs", 40, 1)
+    assert expected_of_plan(subject.inputs, request)
+    several = with_criteria(subject, ("correct=confidence", "polite"))
+    assert expected_of_plan(several, request) == ""
+    supposed = expected_range(several, [40], "srs", chosen=request, failing=0.5)
+    assert supposed.low.tolist() == supposed.middle.tolist() == supposed.high.tolist()
 
 
 def test_a_census_finds_the_truth_of_each_criterion_and_of_all_together(judged):
