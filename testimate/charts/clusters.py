@@ -363,7 +363,7 @@ def allocation(
         lines.append(column(labels, f"labels per stratum of {technique!r:.40}", size))
         size = len(lines[-1])
     figure.update_layout(showlegend=False)
-    themed(figure, dark=dark, x_title="stratum (by the auxiliary variable)", y_title="technique", height=height)
+    themed(figure, dark=dark, x_title="stratum (by the failure score)", y_title="technique", height=height)
     if not size:
         return note(figure, "Nothing to share out yet: choose a technique and a budget.", dark=dark)
     counts, colour = np.array(lines), shades(dark).estimate  # (T, H)
