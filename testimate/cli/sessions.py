@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from testimate.cli.options import Json, LabelReading, Mlflow, ProjectOptions, Verbs
+from testimate.cli.options import Json, Mlflow, ProjectOptions, Verbs, VoteReading
 from testimate.cli.output import aside, check_output, write_json
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.files import write_whole
@@ -90,7 +90,7 @@ def import_(
         typer.Argument(metavar="FILE", help="A bundle, .testimate; with --into votes: .json of Label Studio, or .csv."),
     ],
     into: Annotated[str, typer.Option(metavar="SESSION", help="The session that takes the votes in.")] = "",
-    labels: LabelReading,
+    labels: VoteReading,
     kept: ProjectOptions,
 ) -> None:
     """Reopen a session that was exported elsewhere, or add votes made elsewhere to one that is here.
@@ -113,7 +113,8 @@ def import_(
     from testimate.reports.votes_import import add_votes, votes_of_file
 
     session = opened.session(into)
-    said = votes_of_file(file, session.inputs.task, aside, labels.answers)
+    on = opened.columns.voted_on(session.session_record.subject)
+    said = votes_of_file(file, session.inputs.task, aside, labels.answers, on=on, key=labels.key)
     typer.echo(
         f"{commas(add_votes(session, said))} of {commas(len(said))} votes in {file} are new; they are in the session {into}."
     )

@@ -99,6 +99,8 @@ class Plan:
     ``reading`` what was understood; None where there was no table, and in plans made before that was kept.
     ``known`` are labels that were there before, as VOTES.csv has them, by row: nobody is asked for them. Those of inputs
     that are not drawn enter no estimate.
+    ``keys`` are the cells of the drawn rows that number or name them in their table, by column and row, where no table goes
+    with the plan.
     ``criteria`` are asked of each output, each with grades of its own; empty where one question is.
     ``warning`` is what to watch out for when it is made, by its technique; "" if nothing, and in a plan that was read.
     """
@@ -130,6 +132,7 @@ class Plan:
     rules: int = 1
     reading: Reading | None = None
     known: Mapping[int, str] = field(default_factory=dict)
+    keys: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     criteria: tuple[Criterion, ...] = ()
     warning: str = field(default="", compare=False)
 
@@ -220,6 +223,7 @@ class Plan:
             "rules": self.rules,
             "reading": None if self.reading is None else self.reading.to_json(),
             **({"known": [[row, label] for row, label in self.known.items()]} if self.known else {}),
+            **({"keys": {name: list(cells.items()) for name, cells in self.keys.items()}} if self.keys else {}),
             **({"criteria": [asdict(one) for one in self.criteria]} if self.criteria else {}),
         }
 
@@ -291,10 +295,11 @@ class StoredPlan:
     rules: Whole64 = 1
     reading: Any = None  # ``Reading.from_json`` looks at it
     known: tuple[tuple[Whole64, PlanText], ...] = ()
+    keys: Mapping[PlanText, tuple[tuple[Whole64, PlanText], ...]] = field(default_factory=dict)
     criteria: tuple[Criterion, ...] = ()
 
 
-_MADE = {"design", "draws", "numbers", "reading", "known"}
+_MADE = {"design", "draws", "numbers", "reading", "known", "keys"}
 _SHARED = {one.name for one in fields(StoredPlan)} & {one.name for one in fields(Plan)} - _MADE
 """What a plan has as it is stored."""
 
@@ -453,6 +458,7 @@ def plan_of_json(record: Any, name: str) -> Plan:
         answered=stored.read,
         reading=None if stored.reading is None else Reading.from_json(stored.reading),
         known=dict(stored.known),
+        keys={name: dict(cells) for name, cells in stored.keys.items()},
         **{one: getattr(stored, one) for one in _SHARED},
     )
 

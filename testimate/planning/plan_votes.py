@@ -1,8 +1,9 @@
 """Votes in a file, read for a plan: which input each is on, by row or by a key of the table, and empty cells of sets."""
 
 import warnings
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +15,10 @@ from testimate.core.words import commas, counted
 from testimate.planning.criteria import votes_of_criteria
 from testimate.planning.known_labels import with_known
 from testimate.planning.labels_outside import with_labels_outside
-from testimate.planning.plan import Plan
+from testimate.planning.plan import FILE, Plan
 from testimate.planning.table_columns import texts_of_table
 from testimate.planning.votes import KINDS, ROW, Votes, check_line, own_key, vote_lines, votes_of_lines
+from testimate.tables.cells import Cells
 from testimate.tasks.classification import NONE_OF_THEM, SEPARATORS, form_of_sets
 from testimate.tasks.verdict import Criterion
 
@@ -56,7 +58,8 @@ def read_plan_votes(
     BadInput : no such column, or a key that the table lacks or has twice.
     """
     rows = frozenset(draw.row for draw in plan.draws)
-    voted = VotedOn(plan.reading, rows, plan.design.size, plan.table, table, learned)
+    keys = {**plan.keys, **({FILE: plan.names} if plan.names else {})}
+    voted = VotedOn(plan.reading, rows, plan.design.size, plan.table, table, {} if table else keys, learned)
     if plan.criteria:
         return read_criteria_votes(path, voted, plan.criteria, key=key, tell=tell)
     return read_votes_on(path, voted, inputs, key=key, read=read, tell=tell)
@@ -69,15 +72,63 @@ class VotedOn:
     Attributes
     ----------
     reading : of the table. rows : that may have a vote, of ``size`` in all. name : of the table, as it was given.
-    table : the file; None if it was not found. learned : see ``read_plan_votes``.
+    table : the file or its columns; None if it was not found. keys : what numbers or names the rows, where that is known
+        without the table. learned : see ``read_plan_votes``.
     """
 
     reading: Reading | None
     rows: frozenset[int]
     size: int
     name: str
-    table: Path | None
+    table: Path | Cells | None
+    keys: Mapping[str, Mapping[int, str] | Sequence[str]] = field(default_factory=dict)
     learned: Collection[str] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns by which votes may match, in lower case; none where it is not known how the table was read."""
+        if self.table is None or self.reading is None:
+            return tuple(map(str.casefold, self.keys))
+        return tuple(name.casefold() for name in (*self.keys, *self.reading.roles, *self.reading.left_out))
+
+    @property
+    def numbering(self) -> tuple[str, ...]:
+        """Those of the columns that number or name the rows by what was understood, as the table writes them."""
+        roles = [] if self.table is None or self.reading is None else [*map(self.reading.with_role, NAMES_INPUTS)]
+        return tuple(dict.fromkeys((*self.keys, *(name for names in roles for name in names if name))))
+
+    def texts(self, column: str) -> Mapping[int, str]:
+        """The cells of a column by row; BadInput where there is none, or the table is not there."""
+        known = next((cells for name, cells in self.keys.items() if name.casefold() == column.casefold()), None)
+        if known is None:
+            if self.table is None:
+                raise BadInput(
+                    f"The plan's table {self.name} was not found, and votes are matched by {column!r:.60}. Restore the table."
+                )
+            known = texts_of_table(self.table, column, self.size, Path(self.name).name)
+        cells = known.items() if isinstance(known, Mapping) else enumerate(known)
+        return {row: text.strip() for row, text in cells}
+
+    def rows_by_key(self, column: str) -> dict[str, int] | None:
+        """The row of each cell of a column; None where a cell occurs twice."""
+        texts = self.texts(column)
+        rows = {text: row for row, text in texts.items()}
+        return rows if len(rows) == len(texts) else None
+
+
+def votes_on_inputs(inputs: Inputs, table: Path | Cells | None, name: str = "") -> VotedOn:
+    """What votes on any of these inputs are matched with. ``table`` : that they come from, called ``name``."""
+    names = {} if inputs.names is None else {FILE: inputs.names}
+    keys = {} if table is not None else {**inputs.keys, **names}
+    return VotedOn(inputs.reading, frozenset(range(len(inputs))), len(inputs), name, table, keys)
+
+
+@dataclass(frozen=True)
+class Match:
+    """The column of the votes and the one of the table, both in lower case, that say which input a vote is on."""
+
+    votes: str
+    table: str
 
 
 def read_votes_on(
@@ -122,15 +173,29 @@ def read_criteria_votes(
 
 
 def _matched_lines(
-    path: Path, voted: VotedOn, key: str, kinds: Sequence[str], tell: Tell
+    path: Path, voted: VotedOn, key: str, kinds: Collection[str], tell: Tell
 ) -> tuple[list[str], list[list[str]]]:
     """The header and the lines of a file with the place of each input as its row. ``kinds`` : columns that hold votes."""
-    header, lines = vote_lines(path, tell)
-    column = key.strip().casefold() or _key_among(header, lines, voted, path, kinds)
-    if column not in ("", PLACE):
-        header, lines = _by_row(header, lines, column, _rows(voted, column), path)
-        tell(f"{path.name}: votes are matched to the table's rows by {column!r:.60}.")
-    elif column == "" and (other := _other_key(header, lines, voted)):
+    return with_rows(*vote_lines(path, tell), voted, path, key=key, kinds=kinds, tell=tell)
+
+
+def with_rows(
+    header: Sequence[str],
+    lines: Sequence[Sequence[str]],
+    voted: VotedOn,
+    path: Path,
+    *,
+    key: str,
+    kinds: Collection[str],
+    tell: Tell,
+) -> tuple[list[str], list[list[str]]]:
+    """Return the header and the lines with the place of each input as its row; see ``read_plan_votes``."""
+    said = key.strip().casefold()
+    match = None if said == PLACE else _said(said, header) if said else _match(header, lines, voted, path, kinds)
+    if match is not None:
+        header, lines = _by_row(header, lines, match, _rows(voted, match.table), path)
+        tell(f"{path.name}: votes are matched to the table's rows by {match.table!r:.60}.")
+    elif not said and (other := _other_key(header, lines, voted)):
         tell(
             f"{path.name}: votes are matched to the table's rows by their place, from 0. By its {other!r:.60}: --key {other}"
         )
@@ -144,89 +209,118 @@ def read_known(
 
     ``table`` : that the inputs come from, for a file that names them by one of its columns.
     """
-    name = "" if table is None else table.name
-    voted = VotedOn(inputs.reading, frozenset(range(len(inputs))), len(inputs), name, table)
+    voted = votes_on_inputs(inputs, table, "" if table is None else table.name)
     return with_known(inputs, read_votes_on(path, voted, inputs, read=read, tell=tell), path.name)
 
 
-def _key_among(
-    header: Sequence[str], lines: Sequence[Sequence[str]], voted: VotedOn, path: Path, kinds: Sequence[str]
-) -> str:
-    """The column by which votes match, "" for their row; ReadingUnclear where rows may be places or keys."""
-    reading = voted.reading
-    if reading is None or voted.table is None:
-        return ""
-    names = {name.casefold() for name in (*reading.roles, *reading.left_out)}
+def _said(key: str, header: Sequence[str]) -> Match:
+    """The match by a key that a person named; votes may call it as exports do, or ``row``."""
+    return Match(next((name for name in (key, own_key(key).casefold(), ROW) if name in header), key), key)
+
+
+def _match(
+    header: Sequence[str], lines: Sequence[Sequence[str]], voted: VotedOn, path: Path, kinds: Collection[str]
+) -> Match | None:
+    """The columns by which votes match, None for their row; ReadingUnclear where rows may be places or keys."""
     if ROW not in header:
-        told = {name.casefold() for role in NAMES_INPUTS for name in reading.with_role(role)}
-        found = [name for name in header if name not in kinds and name in names]
-        return next((name for name in found if name in told), found[0] if len(found) == 1 else "")
-    if ROW not in names or own_key(ROW) in header:  # an export's row is the place
-        return ""
-    rows, at = _rows(voted, ROW), header.index(ROW)
-    drawn = voted.rows
-    cells = [line[at].strip() for line in lines if len(line) == len(header)]
-    places = {cell for cell in cells if cell.isdecimal() and int(cell) in drawn}
-    keys = {cell for cell in cells if rows.get(cell) in drawn}
-    by_place, by_key = len(places) == len({*cells}), len(keys) == len({*cells})
+        return _match_without_rows(header, lines, voted, path, kinds)
+    if ROW not in voted.columns or own_key(ROW) in header:  # an export's row is the place
+        return None
+    rows, drawn = _rows(voted, ROW), voted.rows
+    cells = _cells(header, lines, ROW)
+    by_place = all(cell.isdecimal() and int(cell) in drawn for cell in cells)
+    by_key = all(rows.get(cell) in drawn for cell in cells)
     if by_place and by_key and any(rows[cell] != int(cell) for cell in cells):
         raise ReadingUnclear(
             "What is a vote's row?",
             f"The table has a column 'row' of its own, which is not the place of its rows, and {path.name!r:.60} fits both.",
-            [
-                Way("the table's column 'row'", f"--key {ROW}", f'read={{"key": "{ROW}"}}', (("key", ROW),)),
-                Way(
-                    "the place in the table, from 0", f"--key {PLACE}", f'read={{"key": "{PLACE}"}}', (("key", PLACE),)
-                ),
-            ],
+            [_way(ROW, "the table's column 'row'"), _way(PLACE, "the place in the table, from 0")],
         )
-    return ROW if by_key and not by_place else ""
+    return Match(ROW, ROW) if by_key and not by_place else None
+
+
+def _match_without_rows(
+    header: Sequence[str], lines: Sequence[Sequence[str]], voted: VotedOn, path: Path, kinds: Collection[str]
+) -> Match | None:
+    """The columns by which votes match that have no row; None where none does.
+
+    Those of one name whose cells are all keys of the table, first what numbers or names its rows; else a column of
+    another name with the keys of such a one. ReadingUnclear where two fit and name different inputs.
+    """
+    names = {own_key(name).casefold(): name for name in voted.columns} | {name: name for name in voted.columns}
+    numbering = tuple(map(str.casefold, voted.numbering))
+    asked = [name for name in header if name not in kinds]
+    alike = sorted(
+        (Match(name, names[name]) for name in asked if name in names), key=lambda one: one.table not in numbering
+    )
+    told = [one for one in alike if one.table in numbering]
+    for matches in (told, [one for one in alike if one not in told], [Match(a, b) for a in asked for b in numbering]):
+        found = {one: rows for one in matches if (rows := _voted_rows(one, header, lines, voted)) is not None}
+        if len({*map(tuple, found.values())}) > 1:
+            raise ReadingUnclear(
+                "By which column are votes matched?",
+                f"{path.name!r:.60} has the columns {', '.join(one.votes for one in found):.200}, which name different rows.",
+                [_way(one.table, f"by {one.table!r:.60}") for one in found],
+            )
+        if found:
+            return next(iter(found))
+    return (told or alike)[0] if told or len(alike) == 1 else None
+
+
+def _way(key: str, words: str) -> Way:
+    return Way(words, f"--key {key}", f'read={{"key": "{key}"}}', (("key", key),))
+
+
+def _cells(header: Sequence[str], lines: Sequence[Sequence[str]], name: str) -> list[str]:
+    """The cells of a column, without lines that are broken, which are refused later."""
+    at = header.index(name)
+    return [line[at].strip() for line in lines if len(line) == len(header)]
+
+
+def _voted_rows(
+    match: Match, header: Sequence[str], lines: Sequence[Sequence[str]], voted: VotedOn
+) -> list[int] | None:
+    """The row of each vote by this match; None where a cell is no key of the table."""
+    rows, cells = voted.rows_by_key(match.table), _cells(header, lines, match.votes)
+    return [rows[cell] for cell in cells] if rows and all(cell in rows for cell in cells) else None
 
 
 def _other_key(header: Sequence[str], lines: Sequence[Sequence[str]], voted: VotedOn) -> str:
     """A column of the table that numbers its rows otherwise than by place, and has the rows of these votes; "" without one."""
-    if voted.reading is None or voted.table is None or ROW not in header:
+    if ROW not in header:
         return ""
-    at = header.index(ROW)
-    cells = {line[at].strip() for line in lines if len(line) == len(header)}
-    for name in voted.reading.with_role(ROW_NUMBER):
+    cells = {*_cells(header, lines, ROW)}
+    for name in voted.numbering:
         if own_key(name).casefold() in header:  # an export has both
             continue
-        keys = [text.strip() for text in texts_of_table(voted.table, name, voted.size)]
-        rows = {text: row for row, text in enumerate(keys)}
-        if len(rows) == len(keys) and cells <= rows.keys() and any(str(rows[cell]) != cell for cell in cells):
+        rows = voted.rows_by_key(name)
+        if rows is not None and cells <= rows.keys() and any(str(rows[cell]) != cell for cell in cells):
             return name
     return ""
 
 
 def _rows(voted: VotedOn, column: str) -> dict[str, int]:
     """The row of each key of the table; BadInput where a key occurs twice."""
-    table = voted.table
-    if table is None:
+    rows = voted.rows_by_key(column)
+    if rows is None:
+        twice = next(text for text, count in Counter(voted.texts(column).values()).items() if count > 1)
         raise BadInput(
-            f"The plan's table {voted.name} was not found, and votes are matched by {column!r:.60}. Restore the table."
-        )
-    keys = [text.strip() for text in texts_of_table(table, column, voted.size)]
-    rows = {text: row for row, text in enumerate(keys)}
-    if len(rows) < len(keys):
-        twice = next(text for row, text in enumerate(keys) if rows[text] != row)
-        raise BadInput(
-            f"The column {column!r:.60} of {table.name!r:.60} has {twice!r:.40} in several rows. Expected a key that occurs "
-            "once. Name another with --key."
+            f"The column {column!r:.60} of {Path(voted.name).name!r:.60} has {twice!r:.40} in several rows. Expected a key "
+            "that occurs once. Name another with --key."
         )
     return rows
 
 
 def _by_row(
-    header: Sequence[str], lines: Sequence[Sequence[str]], column: str, rows: dict[str, int], path: Path
+    header: Sequence[str], lines: Sequence[Sequence[str]], match: Match, rows: Mapping[str, int], path: Path
 ) -> tuple[list[str], list[list[str]]]:
     """The header and the lines with the row in place of the key; BadInput where the table has no such key."""
-    if column not in header and ROW not in header:
+    if match.votes not in header:
         raise BadInput(
-            f"There is no column {column!r:.60} in {path}. It has {', '.join(header)!s:.200}. Choose one of these, or "
+            f"There is no column {match.votes!r:.60} in {path}. It has {', '.join(header)!s:.200}. Choose one of these, or "
             "leave --key out."
         )
-    at = header.index(column if column in header else ROW)
+    at = header.index(match.votes)
     kept = [place for place, name in enumerate(header) if place != at and name != ROW]
     found = []
     for number, line in enumerate(lines, start=2):
@@ -234,7 +328,7 @@ def _by_row(
         row = rows.get(line[at].strip())
         if row is None:
             raise BadInput(
-                f"Line {number} of {path} has the {column} {line[at]!r:.40}, which the table lacks. Expected one of its "
+                f"Line {number} of {path} has the {match.table} {line[at]!r:.40}, which the table lacks. Expected one of its "
                 f"{commas(len(rows))} keys. Correct it, or match votes by their place: --key {PLACE}."
             )
         found.append([str(row), *(line[place] for place in kept)])

@@ -38,13 +38,13 @@ def further_columns_of_table(table: Path, plan: Plan) -> dict[str, Any]:
     return {name: one.values if one.is_numeric else one.texts.to_pylist() for name, one in found.items()}
 
 
-def texts_of_table(table: Path, column: str, size: int) -> list[str]:
-    """The cells of a column as texts, its name in upper or lower case alike; BadInput as ``groupings_of_table``."""
-    cells = _cells(table, size)
+def texts_of_table(table: Path | Cells, column: str, size: int, called: str) -> list[str]:
+    """The cells of a column of a table as texts, its name in upper or lower case alike; BadInput as ``groupings_of_table``."""
+    cells = _cells(table, size) if isinstance(table, Path) else table
     name = next((name for name in cells.columns if name.casefold() == column.casefold()), None)
     if name is None:
         raise BadInput(
-            f"There is no column {column!r:.60} in {table.name!r:.60}. It has {', '.join(cells.columns):.300}. Choose one of "
+            f"There is no column {column!r:.60} in {called!r:.60}. It has {', '.join(cells.columns):.300}. Choose one of "
             "these."
         )
     return [text or "" for text in Column(name, cells.columns[name]).texts.to_pylist()]

@@ -23,6 +23,7 @@ from testimate.project.jobs import MadeOnce
 from testimate.project.subjects import SubjectAccess
 
 if TYPE_CHECKING:
+    from testimate.planning.plan_votes import VotedOn
     from testimate.subjects.other_predictions import Keys
     from testimate.subjects.prediction_table import TableContent
     from testimate.tables.cells import Column
@@ -89,6 +90,14 @@ class InputColumns:
         """The columns of the subject's own table; none where it is no table."""
         table = self.table(key)
         return () if table is None else tuple(table.cells.columns)
+
+    def voted_on(self, key: str) -> VotedOn:
+        """What votes on the subject's inputs are matched with."""
+        from testimate.planning.plan_votes import votes_on_inputs
+
+        table = self.table(self._project.owner_of_inputs(key))
+        inputs = self._project.inputs(key)
+        return votes_on_inputs(inputs, None if table is None else table.cells, self._project.subject(key).name)
 
     def further(self, key: str) -> Mapping[str, Column]:
         """The columns of the subject's own table that play no role, by name; none where it is no table.

@@ -5,6 +5,7 @@ Labels as Label Studio's JSON: a session's votes as tasks with annotations, and 
 
 import io
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from testimate.core.draw import is_exploit
 from testimate.core.errors import BadInput
 from testimate.core.failure_codes import SEPARATOR
 from testimate.core.inputs import Inputs
+from testimate.core.reading import CHOSEN
 from testimate.core.session_record import CODES, Event
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.stored_record import time_now
@@ -155,8 +157,17 @@ def records_parquet(records: list[dict[str, Any]], what: str) -> bytes:
 
 
 def plan_json(session: Session) -> dict[str, Any]:
-    """The session's plan as PLAN.json holds it: the draws made so far, and the outcomes the technique learned."""
-    return plan_of(session).to_json()
+    """The session's plan as PLAN.json holds it: the draws made so far, and the outcomes the technique learned.
+
+    Its table may stay with the project, so the plan has the keys of its rows, and how the table was read.
+    """
+    plan, reading = plan_of(session), session.inputs.reading
+    rows = dict.fromkeys(draw.row for draw in plan.draws)
+    plan = replace(plan, keys={name: {row: keys[row] for row in rows} for name, keys in session.inputs.keys.items()})
+    if reading is not None:
+        chosen = tuple((one.role, name) for name, one in reading.roles.items() if one.reason == CHOSEN)
+        plan = replace(plan, reading=reading, answered=reading.read, rules=reading.rules, columns=chosen)
+    return plan.to_json()
 
 
 def label_studio_json(session: Session) -> str:

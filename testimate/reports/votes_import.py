@@ -17,7 +17,8 @@ from testimate.core.task import Task
 from testimate.core.words import commas
 from testimate.planning.build import build
 from testimate.planning.labels_outside import with_answers_outside
-from testimate.planning.votes import LONGEST_ROW
+from testimate.planning.plan_votes import VotedOn, with_rows
+from testimate.planning.votes import EXPORTED, LONGEST_ROW
 from testimate.project.bundle import rehearsal
 from testimate.reports.exports import votes_from_label_studio
 from testimate.session.session import Session
@@ -26,17 +27,23 @@ from testimate.tables.lines import table_lines
 UNNAMED = "import"
 """The name under which votes without a tester's name are stored."""
 
+NAMING = {"row", "key", "file", "text"}
+"""Columns of exported votes that may say which input a vote is on."""
 
-def votes_of_file(path: Path, task: Task, tell: Tell = warnings.warn, read: Read = ()) -> list[Event]:
-    """The votes in a file: .json as Label Studio exports it, .csv with the columns row and answer as spreadsheets save it.
+
+def votes_of_file(
+    path: Path, task: Task, tell: Tell = warnings.warn, read: Read = (), *, on: VotedOn | None = None, key: str = ""
+) -> list[Event]:
+    """The votes in a file: .json as Label Studio exports it, .csv as ``votes_from_csv`` reads it.
 
     ``tell`` is called with what a CSV was taken for that is not in UTF-8 with commas, and with the labels that are no class.
-    ``read`` : what such labels are, where a person said so. BadInput where it is no such file; ReadingUnclear where a label
-    nearly is a class.
+    ``read`` : what such labels are, where a person said so. ``on``, ``key`` : as for ``votes_from_csv``. BadInput where it is
+    no such file; ReadingUnclear where a label nearly is a class, or a vote may be on another input.
     """
     data, ending = path.read_bytes(), path.suffix.lower()
     if ending == ".csv":
-        return votes_known_outside(votes_from_csv(data, task, path.name, tell), task, path.name, tell, read)
+        votes = votes_from_csv(data, task, path.name, tell, on=on, key=key)
+        return votes_known_outside(votes, task, path.name, tell, read)
     if ending == ".json":
         try:
             votes = votes_from_label_studio(data.decode("utf-8-sig"), task)
@@ -52,26 +59,36 @@ def votes_known_outside(votes: Sequence[Event], task: Task, name: str, tell: Tel
     return [replace(vote, answer=answer) for vote, answer in zip(votes, answers, strict=True)]
 
 
-def votes_from_csv(data: bytes, task: Task, name: str = "votes.csv", tell: Tell = warnings.warn) -> list[Event]:
+def votes_from_csv(
+    data: bytes,
+    task: Task,
+    name: str = "votes.csv",
+    tell: Tell = warnings.warn,
+    *,
+    on: VotedOn | None = None,
+    key: str = "",
+) -> list[Event]:
     """A vote for each line: ``row`` and ``answer`` (a class by its name, classes joined by ", ", or a number).
 
     An empty answer is "cannot tell"; of a set of classes "none" is the empty set, as an empty answer is where the line has a
-    ``loss``. ``tester``, ``at`` and ``seconds`` are optional, in the form the export writes; an exported line of an
-    open input is not
-    a vote.
-    Ids are made from what the line says, so that reading the same file twice stores nothing twice. ``name`` and
-    ``tell`` as
-    for ``table_lines``. Raises BadInput if it is not such a file.
+    ``loss``. ``tester``, ``at`` and ``seconds`` are optional, in the form the export writes; an exported line of an open input
+    is not a vote. Ids are made from what the line says, so that reading the same file twice stores nothing twice.
+
+    ``name`` and ``tell`` as for ``table_lines``. ``on`` : what the votes are matched with, where a key of the table may stand
+    in place of ``row``; ``key`` as for ``read_plan_votes``. Raises BadInput if it is not such a file, ReadingUnclear where
+    two columns say which input a vote is on.
     """
     try:
         header, *lines = table_lines(data, tell, name=name) or [[]]
     except (UnicodeDecodeError, csv.Error) as error:
         raise BadInput(f"This is not a CSV file of votes ({error}). Export them again.") from None
     names = [column.strip().lower() for column in header]
+    if on is not None:
+        names, lines = with_rows(names, lines, on, Path(name), key=key, kinds=EXPORTED - NAMING, tell=tell)
     if not {"row", "answer"} <= set(names):
         raise BadInput(
-            f"The votes have the columns {', '.join(names) or 'none'}. Expected row and answer. Name them so, and leave no "
-            "vote out."
+            f"The votes have the columns {', '.join(names) or 'none'}. Expected row and answer, or a key of the table in place "
+            "of row. Name them so, and leave no vote out."
         )
     votes = []
     for number, line in enumerate(lines, start=2):

@@ -242,7 +242,7 @@ def labels_from_elsewhere(subject: Subject) -> None:
     """Labels of another tool, which are compared with those given here and enter no estimate."""
     with st.expander("Labels from elsewhere", icon=":material/upload_file:"):
         st.caption(
-            "A CSV file with the columns row and answer, as in the votes on Results. No plan drew their inputs, so no "
+            "A CSV file with the columns answer and row, or a key of the table. No plan drew their inputs, so no "
             "estimate uses them. You see here how far they agree with your labels."
         )
         file = st.file_uploader(
@@ -256,15 +256,17 @@ def labels_from_elsewhere(subject: Subject) -> None:
             def tell(taken: str) -> None:
                 st.toast(escape_markdown(taken))
 
-            votes = votes_known_outside(votes_from_csv(file.getvalue(), task, file.name, tell), task, file.name, tell)
+            on = project().columns.voted_on(subject.key)
+            votes = votes_from_csv(file.getvalue(), task, file.name, tell, on=on)
+            votes = votes_known_outside(votes, task, file.name, tell)
             answers = {
                 vote.row: task.answer_text(vote.answer, in_full=True) for vote in votes if vote.answer is not None
             }
             beyond = max(answers, default=0)
-            size = len(project().inputs(subject.key))
-            if beyond >= size:
+            if beyond >= on.size:
                 st.error(
-                    f"The file names row {beyond}. Expected rows 0 to {size - 1}. Correct it.", icon=":material/error:"
+                    f"The file names row {beyond}. Expected rows 0 to {on.size - 1}. Correct it.",
+                    icon=":material/error:",
                 )
                 return
             count = import_labels(

@@ -6,6 +6,7 @@ import json
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
@@ -144,6 +145,39 @@ def test_a_votes_file_comes_back_with_the_same_answers(command, tmp_path, techni
     assert again.estimate() == session.estimate()
     assert {event.tester for event in again.history()} == {"Ann"}
     assert command("sessions", "import", file, "--into", id, "--project", tmp_path)[1].startswith("0 of 18")
+
+
+@pytest.fixture
+def keyed(tmp_path):
+    """A session of a table whose rows have a number, a file and a text of their own, and the truth of each."""
+    numbers = np.random.default_rng(3).permutation(60)
+    rows = [f"{100 + one},p{one}.png,text of {one},{'cat' if one % 3 else 'dog'}" for one in numbers]
+    project = Project(tmp_path)
+    key = project.add_table("t.csv", "\n".join(["id,image,said,prediction", *rows]).encode()).key
+    return project.start_session(key, Request("srs", 60, 4)), numbers
+
+
+@pytest.mark.parametrize(("column", "cell"), [("id", "{}"), ("image", "p{}.png"), ("said", "text of {}"), ("nr", "{}")])
+def test_votes_come_into_a_session_by_whatever_key_they_have(command, keyed, tmp_path, column, cell):
+    session, numbers = keyed
+    votes = [f"{cell.format(one + 100 * (cell == '{}'))},{'cat' if one % 2 else 'dog'}" for one in range(60)]
+    (tmp_path / "votes.csv").write_text("\n".join([f"{column},answer", *votes]))
+    id = session.session_record.id
+    status, said, aside = command("sessions", "import", tmp_path / "votes.csv", "--into", id, "--project", tmp_path)
+    assert (status, said.split(" ", 1)[0]) == (0, "60")
+    assert f"by {'id' if column == 'nr' else column!r}.".replace("by id", "by 'id'") in aside
+    session.refresh()
+    assert session.answers() == dict(enumerate((1 - numbers % 2).tolist()))
+
+
+def test_votes_by_two_keys_that_differ_are_asked_about(command, keyed, tmp_path):
+    session, _ = keyed
+    (tmp_path / "votes.csv").write_text("id,image,answer\n101,p2.png,dog\n102,p1.png,cat\n")
+    asked = ["sessions", "import", tmp_path / "votes.csv", "--into", session.session_record.id, "--project", tmp_path]
+    status, _, said = command(*asked)
+    assert status == 2
+    assert [key in said for key in ("--key id", "--key image")] == [True, True]
+    assert command(*asked, "--key", "image")[1].startswith("2 of 2")
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ from testimate import open_subject
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.spreadsheet_cells import quoted
-from testimate.planning.plan import continue_plan, read_plan
+from testimate.planning.plan import continue_plan, inputs_of_plan, plan_of_json, read_plan
 from testimate.reports.exports import labels_csv, labels_parquet, labels_table, plan_json
 from testimate.reports.votes_import import add_votes, votes_from_csv
 from testimate.selectors import SELECTORS, with_honest_interval
@@ -288,3 +289,31 @@ def test_exported_labels_carry_the_tables_own_keys_and_match_when_they_come_back
         votes.to_csv(tmp_path / "v.csv", index=False)
         found = json.loads(command.ok("estimate", plan, tmp_path / "v.csv", "--json", "-"))
         assert found["accuracy"] == pytest.approx(session.estimate().accuracy)
+
+
+@each("key", ["id", "file"])
+def test_an_exported_plan_is_estimated_by_a_key_without_its_table(key, open_session, say, tmp_path, command):
+    numbers = np.random.default_rng(5).permutation(60)
+    named = [f"x{one}.png" if key == "file" else f"x{one}" for one in numbers]
+    pd.DataFrame({key: named, "prediction": np.where(numbers % 3, "cat", "dog")}).to_csv(
+        tmp_path / "t.csv", index=False
+    )
+    session = open_session(budget=40, of=open_subject(tmp_path / "t.csv").inputs, id=f"of-{key}")
+    session.record([say(draw.row, int(numbers[draw.row] % 4 == 0)) for draw in session.upcoming(40)])
+    (tmp_path / "p.json").write_text(json.dumps(plan_json(session)))
+    exported = pd.read_csv(io.StringIO(labels_csv(session)))
+    exported[[key, "loss"]].sample(frac=1, random_state=1).to_csv(tmp_path / "v.csv", index=False)
+    found = json.loads(command.ok("estimate", tmp_path / "p.json", tmp_path / "v.csv", "--json", "-"))
+    assert found["accuracy"] == pytest.approx(session.estimate().accuracy)
+    (tmp_path / "v.csv").write_text("page,loss\n1,0\n")
+    status, _, said = command("estimate", tmp_path / "p.json", tmp_path / "v.csv", "--key", "page")
+    assert (status, "was not found" in said) == (2, True)
+
+
+def test_an_exported_plan_says_how_its_table_was_read(open_session, tmp_path):
+    (tmp_path / "t.csv").write_text("prediction,y_prob,y_true\n" + "1,0.9,1\n0,0.1,0\n1,0.7,0\n0,0.2,0\n" * 30)
+    inputs = open_subject(tmp_path / "t.csv").inputs
+    plan = plan_of_json(plan_json(open_session(budget=40, of=inputs)), "plan.json")
+    assert plan.reading == inputs.reading
+    again = inputs_of_plan(tmp_path / "p.json", replace(plan, table=str(tmp_path / "t.csv")))
+    assert again.fingerprint == inputs.fingerprint
