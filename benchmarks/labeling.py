@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.labeling_page.served import Served, a_database, browser, served
-from benchmarks.labeling_page.session import SIZE, new_session, true_answer
+from benchmarks.labeling_page.session import CRITERIA, SIZE, new_session, outputs, true_answer
 from benchmarks.labeling_page.tester import Tester, label_at_once
 from benchmarks.measured import measured
 from tests.postgresql_server import binaries
@@ -53,7 +53,49 @@ def live_panel(folder: str, technique: str) -> Callable[[], Any]:
     return work
 
 
-def say_next(session: Any, count: int) -> int:
+CODES = 40
+
+
+def panel_and_codes(folder: str) -> Callable[[], Any]:
+    """As ``live_panel``, of six criteria; each failure has one or two of forty codes, which the surface offers again."""
+    from testimate.core.session_record import ALONE, Tester
+    from testimate.reports.live import live
+    from testimate.ui.label.labeling import Outcome, view_of
+
+    session = new_session(f"sqlite:///{folder}/criteria.sqlite", "rrs", LABELS + 200, of=outputs())
+    say_next(session, LABELS, judged)
+    failures = [one.draw.row for one in session.verdicts() if one.loss]
+    for place, row in enumerate(failures):
+        session.give_codes(row, sorted({f"kind {place % CODES}", f"kind {place * 7 % CODES}"}), ALONE)
+    live(session)
+    after: dict[str, list[float]] = {"label": [], "undo": []}
+
+    def computed() -> float:
+        begun = time.process_time()
+        assert len(view_of(session, Outcome(), Tester(ALONE, "lead")).codes or ()) == CODES
+        live(session)
+        return time.process_time() - begun
+
+    def work() -> dict[str, list[float]]:
+        for _ in range(20):
+            row = say_next(session, 1, judged)
+            session.give_codes(failures[0], [f"kind {row % CODES}"], ALONE)
+            after["label"].append(computed())
+            take_back(session, row)
+            after["undo"].append(computed())
+            say_next(session, 1, judged)
+            live(session)
+        return after
+
+    return work
+
+
+def judged(row: int) -> list[int]:
+    """The grades of an output: one in six is a fault by some criterion."""
+    return [int(row % 40 == place) for place in range(len(CRITERIA))]
+
+
+def say_next(session: Any, count: int, answer: Callable[[int], Any] = true_answer) -> int:
     """Answers the next inputs by the truth; the row of the last one."""
     from testimate.core.session_record import Event
 
@@ -62,7 +104,7 @@ def say_next(session: Any, count: int) -> int:
         [draw] = session.upcoming(1)
         row = draw.row
         name = f"e{row:07}-{len(session.history())}"
-        event = Event(name, "answer", row, "tester", "2026-01-01T00:00:00Z", true_answer(row), seconds=2.0)
+        event = Event(name, "answer", row, "tester", "2026-01-01T00:00:00Z", answer(row), seconds=2.0)
         session.record([event])
     return row
 
@@ -77,13 +119,17 @@ def take_back(session: Any, row: int) -> None:
 def panel_section() -> None:
     """How long the panel computes after one more label, and after one that is taken back."""
     print(f"### The live panel at {LABELS:,} labels of {SIZE:,} inputs\n")
-    print("Processor milliseconds of what it computes, the median of 20 and the longest.\n")
+    print(
+        "Processor milliseconds of what it computes, the median of 20 and the longest. With codes, what the surface is sent "
+        "is in it, too.\n"
+    )
     print(
         "| technique | after a label (target 20) | longest | after an undo (target 100) | longest |\n|---|---:|---:|---:|---:|"
     )
     with tempfile.TemporaryDirectory() as folder:
-        for technique in ("srs", "sups", "rrs", "rra"):
-            took = measured(live_panel, folder, technique).answer
+        runs = [(name, (live_panel, folder, name)) for name in ("srs", "sups", "rrs", "rra")]
+        for technique, run in [*runs, (f"rrs, {len(CRITERIA)} criteria, {CODES} codes", (panel_and_codes, folder))]:
+            took = measured(*run).answer
             numbers = [1000 * number for times in took.values() for number in (np.median(times), max(times))]
             print(f"| {technique} | {' | '.join(f'{number:.1f}' for number in numbers)} |", flush=True)
 

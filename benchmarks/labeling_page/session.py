@@ -12,9 +12,12 @@ from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Shown
 from testimate.labels import SqlStore
 from testimate.planning.build import build, resolve
+from testimate.planning.criteria import with_criteria
+from testimate.planning.needs import CRITERIA as TOGETHER
 from testimate.session.next_inputs import HAND, HAND_KEPT_OPEN
 from testimate.session.session import Session
 from testimate.tasks.classification import Classification
+from testimate.tasks.verdict import Criterion, Judgement
 
 SIZE = 50_000
 CLASSES = ("0", "1", "2", "3")
@@ -38,6 +41,16 @@ def inputs() -> Inputs:
     )
 
 
+CRITERIA = tuple(Criterion(f"criterion {place}", judge=f"judge {place}") for place in range(6))
+
+
+def outputs() -> Inputs:
+    """50,000 outputs of which six things are asked, each with a judge of its own."""
+    rng = np.random.default_rng(5)
+    judges = {one.judge: rng.beta(4, 1, SIZE) for one in CRITERIA}
+    return with_criteria(Inputs("f" * 32, Judgement(), np.zeros(SIZE, dtype=np.intp), judges=judges), CRITERIA)
+
+
 def shown(row: int) -> Shown:
     """What a tester sees."""
     return Shown("text", text=f"input {row}")
@@ -49,10 +62,15 @@ def new_session(
     budget: int,
     votes_per_input: int | None = None,
     clock: Callable[[], float] = time.time,
+    of: Inputs | None = None,
 ) -> Session:
-    """A session in that database, planned the first time and opened again after; ``clock`` : of the turns."""
-    store, of = SqlStore(database) if isinstance(database, str) else database, inputs()
-    request = Request(technique, budget, 1)
+    """A session in that database, planned the first time and opened again after.
+
+    ``clock`` : of the turns. ``of`` : other inputs than ``inputs()``.
+    """
+    store, of = SqlStore(database) if isinstance(database, str) else database, inputs() if of is None else of
+    score = {"auxiliary": TOGETHER} if of.task.criteria else {}
+    request = Request(technique, budget, 1, **score)
     if not store.records():
         settings = {} if votes_per_input is None else {**resolve(of, request), HAND_KEPT_OPEN: HAND}
         record = SessionRecord(

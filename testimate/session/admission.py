@@ -113,6 +113,8 @@ class Admission:
         names = event.detail.get(CODES)
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise BadInput(f"The failure codes are {names!r:.60}. Expected a list of names. Send those.")
+        if event.stream == "known answer":  # a refusal would tell the tester that it is one
+            return [*checked_codes(names)]
         vote = self._votes.standing.get(event.row)
         failed = vote is not None and vote.loss is not None and bool(self._task.failed([vote.loss])[0])
         if names and not failed:
@@ -121,6 +123,12 @@ class Admission:
                 "prediction is wrong. Correct the answer first."
             )
         return [*checked_codes(names)]
+
+    def _is_own_failure(self, event: Event) -> bool:
+        """Whether a tester names the codes of an input that nobody else answers."""
+        if event.kind != "codes" or self._record.votes_per_input != 1:
+            return False
+        return event.row in self._votes.said_by(event.tester) or event.row in self._slipped_in
 
     def _new_name(self, detail: Mapping[str, Any]) -> dict[str, str]:
         """The names of a renamed code; BadInput where nothing is called so, or the new name cannot be one."""
@@ -146,7 +154,7 @@ class Admission:
                     raise BadInput("Only a lead reopens what a lead settled; you are a tester here. Ask a lead.")
                 if event.kind == "extend" and not lead:
                     raise BadInput("Only a lead extends a plan; you are a tester here. Ask a lead.")
-                if event.kind in ("codes", "rename code") and not lead:
+                if event.kind in ("codes", "rename code") and not lead and not self._is_own_failure(event):
                     raise BadInput("Only a lead says why inputs failed; you are a tester here. Ask a lead.")
                 found.accepted.append(self.as_stored(event))
             except (BadInput, UnknownRow) as error:

@@ -17,9 +17,11 @@ class Codebook:
     def __init__(self) -> None:
         self._given: dict[int, tuple[str, ...]] = {}
         self._names: dict[str, str] = {}  # folded name it was given with -> name now
+        self._codes: dict[int, tuple[str, ...]] | None = None  # as they are now, once somebody has asked
 
     def add(self, event: Event) -> None:
         """Counts an event that gives codes or a name; a name that nothing has by now changes nothing."""
+        self._codes = None
         if event.kind == "codes":
             self._given[event.row] = checked_codes(event.detail[CODES])
             return
@@ -34,9 +36,11 @@ class Codebook:
 
     def codes(self) -> dict[int, tuple[str, ...]]:
         """The codes of each row by the names they have now; rows without any are absent."""
-        return spelled_alike(
-            {row: [self._names.get(folded(name), name) for name in codes] for row, codes in self._given.items()}
-        )
+        if self._codes is None:
+            self._codes = spelled_alike(
+                {row: [self._names.get(folded(name), name) for name in codes] for row, codes in self._given.items()}
+            )
+        return self._codes
 
     def merged(self) -> Mapping[str, tuple[str, ...]]:
         """Each code that was renamed, or merged of several: its name now, and those that it was given with."""

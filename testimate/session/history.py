@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any, Generic, TypeVar
 
 from testimate.core.checks import is_whole
@@ -258,6 +259,19 @@ def _recorded(batch: Sifted, stored: Collection[str], unstorable: Mapping[str, s
     return Recorded(tuple(acknowledged), refused)
 
 
+def _turns(events: Sequence[Event]) -> list[Sequence[Event]]:
+    """The events in their order, each run of failure codes apart from the answers before and after it."""
+    return [list(run) for _, run in groupby(events, lambda event: event.kind == "codes")] or [[]]
+
+
+def _joined(parts: Sequence[Recorded]) -> Recorded:
+    """What became of a batch whose events were recorded in several turns."""
+    return Recorded(
+        tuple(id for one in parts for id in one.acknowledged),
+        {id: why for one in parts for id, why in one.refused.items()},
+    )
+
+
 class StoredHistory:
     """The stored events of one session, and the state that follows from those applied so far.
 
@@ -295,12 +309,15 @@ class StoredHistory:
     def record_together(self, batches: Sequence[tuple[Sequence[Event], bool]]) -> Sequence[Recorded]:
         """What becomes of each batch; ``batches``: the events of one message, and whether a lead sent them.
 
-        Whether a plan can be extended depends on the answers before: then each batch is checked once the last one counts.
+        Whether a plan can be extended, or an input have a failure code, depends on the answers before: then each batch, and in
+        it what follows on an answer, is checked once the last one counts.
         """
-        extends = any(event.kind == "extend" for events, _ in batches for event in events)
-        if extends:
-            return [done for batch in batches for done in self._record_at_once([batch])]
-        return self._record_at_once(batches)
+        if not any(event.kind in ("extend", "codes") for events, _ in batches for event in events):
+            return self._record_at_once(batches)
+        return [
+            _joined([done for turn in _turns(events) for done in self._record_at_once([(turn, lead)])])
+            for events, lead in batches
+        ]
 
     def _record_at_once(self, batches: Sequence[tuple[Sequence[Event], bool]]) -> Sequence[Recorded]:
         with self.order:

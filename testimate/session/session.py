@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import nan
 from typing import Any
 from uuid import uuid4
 
@@ -253,12 +254,16 @@ class Session:
     def codes(self) -> dict[int, tuple[str, ...]]:
         """Why inputs failed, by row, in the names that the codes have now; of those that fail by the answer that stands."""
         with self._lock:
-            standing, failed = self._state.votes.standing, self._inputs.task.failed
-            return {
-                row: names
-                for row, names in self._state.codebook.codes().items()
-                if row in standing and (loss := standing[row].loss) is not None and bool(failed([loss])[0])
-            }
+            standing = self._state.votes.standing
+            given = {row: names for row, names in self._state.codebook.codes().items() if row in standing}
+            losses = [nan if (loss := standing[row].loss) is None else loss for row in given]
+            failed = self._inputs.task.failed(losses).tolist()
+            return {row: names for (row, names), fails in zip(given.items(), failed, strict=True) if fails}
+
+    def codes_given(self) -> dict[int, tuple[str, ...]]:
+        """As ``codes``, also of inputs that do not fail by the answer that stands, the one coded first in front."""
+        with self._lock:
+            return dict(self._state.codebook.codes())
 
     def merged_codes(self) -> Mapping[str, tuple[str, ...]]:
         """Each code that was renamed, or merged of several: its name now, and those that it was given with."""

@@ -18,6 +18,7 @@ from testimate.core.session_record import Event
 from testimate.core.subject import Shown
 from testimate.core.task import Task
 from testimate.session.admission import check_event
+from testimate.tasks.classification import Classification
 from testimate.tasks.verdict import Judgement
 from testimate.ui import components
 from testimate.ui.components.labeling_surface.browser_events import PageMemory, read_message
@@ -70,6 +71,7 @@ class BareSurface:
     reasons: tuple[int, ...] = ()
     shown: Callable[[int], Shown] = numbered
     ahead: int = AHEAD
+    codes: dict[int, list[str]] | None = None
 
     def open(self, page: Any) -> None:
         """Shows the surface on the page."""
@@ -101,6 +103,9 @@ class BareSurface:
         self.events.append(event)
         if event.kind == "flag":
             return
+        if event.kind == "codes" and self.codes is not None:
+            self.codes[event.row] = list(event.detail["codes"])
+            return
         self.answered.pop(event.row, None)
         self.put_off.discard(event.row)
         if event.kind == "skip":
@@ -113,7 +118,15 @@ class BareSurface:
         queue = [QueuedInput(row, row - 100, self.shown(row)) for row in islice(fresh, self.ahead)]
         last = list(self.answered.items())[-12:]
         past = [
-            Past(row, row - 100, event.answer, self.words(event), self.failed(event), self.shown(row))
+            Past(
+                row,
+                row - 100,
+                event.answer,
+                self.words(event),
+                self.failed(event),
+                self.shown(row),
+                codes=(self.codes or {}).get(row, ()),
+            )
             for row, event in last
         ]
         view = SurfaceView(
@@ -127,12 +140,17 @@ class BareSurface:
             planned=10**6,
             usual=self.usual,
             reasons=self.reasons,
+            codes=None if self.codes is None else [name for names in self.codes.values() for name in names],
         )
         return view_to_json(view, held=held, asked=asked, refused=self.refused)
 
     def failed(self, event: Event) -> bool | None:
-        """Of one system's outputs, which need no prediction; None of all else."""
-        if not isinstance(self.task, Judgement) or event.kind == "cannot tell":
+        """Of one system's outputs, which need no prediction, and of classes against the first one; None of all else."""
+        if event.kind == "cannot tell":
+            return None
+        if isinstance(self.task, Classification) and self.codes is not None:
+            return event.answer != 0
+        if not isinstance(self.task, Judgement):
             return None
         return failed_as_shown(self.task, float(self.task.losses([self.task.best], [event.answer])[0]))
 

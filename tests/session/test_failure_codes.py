@@ -78,6 +78,45 @@ def test_codes_are_said_by_leads_alone(labeled, say):
     assert session.record([event], lead=True).acknowledged == (event.id,)
 
 
+def test_a_code_may_come_in_one_message_with_the_answer_it_is_of(open_session, inputs, say):
+    session = open_session("srs", 20, id="fresh")
+    row = session.draws[0].row
+    wrong = int(inputs.predictions[row] == 0)
+    events = [
+        say(row, wrong),
+        say(row, kind="codes", detail={"codes": ["blur"]}),
+        say(row, kind="undo"),
+        say(row, kind="codes", detail={"codes": ["dark"]}),
+    ]
+    recorded = session.record(events, lead=True)
+    assert recorded.acknowledged == tuple(event.id for event in events[:3])
+    assert "is not a failure" in recorded.refused[events[3].id]
+    assert session.codes() == {}
+    session.record([say(row, wrong)], lead=True)
+    assert session.codes() == {row: ("blur",)}
+
+
+def test_a_tester_says_why_of_inputs_that_nobody_else_answers(open_session, inputs, say):
+    for votes, takes in ((1, True), (2, False)):
+        session = open_session("srs", 20, id=f"team{votes}", votes_per_input=votes)
+        [draw] = session.upcoming(1, "Ann")
+        answer = say(draw.row, int(inputs.predictions[draw.row] == 0), tester="Ann")
+        event = say(draw.row, kind="codes", tester="Ann", detail={"codes": ["blur"]})
+        other = say(draw.row, kind="codes", tester="Bob", detail={"codes": ["dark"]})
+        recorded = session.record([answer, event, other])
+        assert (event.id in recorded.acknowledged) is takes
+        assert "Only a lead" in recorded.refused[other.id]
+        assert session.codes() == ({draw.row: ("blur",)} if takes else {})
+
+
+def test_an_input_whose_answer_is_known_takes_codes_and_counts_none(open_session, inputs, say):
+    session = open_session("srs", 20, id="known", known_answers=((299, 0),))
+    assert session.is_slipped_in(299)
+    event = say(299, kind="codes", detail={"codes": ["blur"]})
+    assert session.record([event], lead=True).acknowledged == (event.id,)
+    assert (session.codes(), session.codes_given()) == ({}, {299: ("blur",)})
+
+
 def test_an_answer_that_turns_out_right_leaves_its_codes_uncounted(labeled, inputs, say):
     session, faults = labeled
     session.give_codes(faults[0], ["blur"], "Ann")

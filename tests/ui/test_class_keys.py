@@ -69,7 +69,7 @@ def test_no_key_of_the_table_has_two_meanings():
 
 def test_the_tutorial_names_the_keys_of_the_table():
     tutorial = Path(__file__).parents[2].joinpath("docs", "tutorial.md").read_text(encoding="utf-8")
-    names = {"Space": " ", "S": "s", "F": "f", "N": "n"}
+    names = {"Space": " ", "S": "s", "F": "f", "N": "n", "Y": "y"}
     said = {names.get(key, key): words for key, words in re.findall(r"\| <kbd>(\S+)</kbd> \| (.*) \|", tutorial)}
     assert said.pop("?")
     first = {key: re.split(r"\W", words)[0] for key, words in said.items()}

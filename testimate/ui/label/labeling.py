@@ -17,6 +17,7 @@ from testimate.planning.build import titled
 from testimate.project.second_looks import first_session_of, is_second_look
 from testimate.project.version_labels import is_top_up
 from testimate.reports.compared_models import compares_models
+from testimate.reports.failure_codes import can_have_codes
 from testimate.reports.live import LiveReport, live
 from testimate.reports.people import TeamProgress, team_progress
 from testimate.reports.words import done_words
@@ -319,6 +320,12 @@ def reasons_of(record: SessionRecord, task: Task) -> tuple[int, ...]:
     return tuple(range(len(task.classes))) if reason_needed(record.reasons, task, 0.0) else ()
 
 
+def codes_while_labeling(session: Session) -> bool:
+    """Whether a tester may say why an input failed: where their own answer settles it, and in no second look."""
+    record = session.session_record
+    return can_have_codes(session) and record.votes_per_input in (None, 1) and not is_second_look(record)
+
+
 def asks_again(held: int) -> float:
     """Seconds after which a team's page checks again by itself, 0 if not: to give back idle inputs, or to get some."""
     if held == 1:
@@ -349,6 +356,7 @@ def view_of(
     standstill = held.words if held else "" if left is None else standstill_words(left)
     over = session.finished if alone else held is not None or (left is not None and left.over)
     task = inputs.task
+    coded = session.codes_given()
     queue = [
         QueuedInput(
             row=draw.row,
@@ -368,6 +376,7 @@ def view_of(
             failed=failed_as_shown(task, vote.loss),
             shown=shown[vote.row],
             why="" if session.is_slipped_in(vote.row) else session.draw_of(vote.row).reason,
+            codes=coded.get(vote.row, ()),
         )
         for vote in past
     ]
@@ -391,6 +400,9 @@ def view_of(
         names=names_given(task, (one for said in session.votes().values() for one in said.values()))
         if task.outside
         else (),
+        codes=tuple(dict.fromkeys(name for names in coded.values() for name in names))
+        if codes_while_labeling(session)
+        else None,
         predictions_shown=record.show_prediction,
         offline_error=outcome.offline or away or no_turns,
         ask_again=ask_again or (0.0 if alone else asks_again(len(queue))),

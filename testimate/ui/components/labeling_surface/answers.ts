@@ -27,7 +27,7 @@ export function evenColumns(count: number, width: number, least: number) {
 
 const GRADE = 62; // pixels that a grade may shrink to before the scale is broken into rows; its name goes on in a second line
 
-const NO_TASK: Task = { kind: "classification", classes: [], objects: [], order: [], keys: [], colours: [], accepts: null, swipes: null, actions: {}, no_class: "", outside: "", unit: "", criteria: [], reasons: [], range: null, outcomes: ["", ""], usual: null };
+const NO_TASK: Task = { kind: "classification", classes: [], objects: [], order: [], keys: [], colours: [], accepts: null, swipes: null, actions: {}, no_class: "", outside: "", unit: "", criteria: [], faults: [], reasons: [], range: null, outcomes: ["", ""], usual: null };
 
 // The key of a class, which those who listen get as its shortcut.
 function keyCap(key: string) {

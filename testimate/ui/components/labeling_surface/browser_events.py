@@ -16,7 +16,7 @@ from msgspec import Meta
 from testimate.core.bounded_json import LARGEST_WHOLE, check_plain
 from testimate.core.checks import is_whole
 from testimate.core.errors import BadInput
-from testimate.core.session_record import REASON, Event
+from testimate.core.session_record import CODES, REASON, Event
 from testimate.core.stored_record import Rule, WrongRecord, WrongValue, read_record
 from testimate.core.visible_text import check_text
 from testimate.ui.components.labeling_surface.view import SurfaceView
@@ -66,6 +66,7 @@ class SentEvent:
     seconds: Any = None
     note: Note | None = None
     reason: Note | None = None
+    codes: Any = None
 
 
 @dataclass(frozen=True)
@@ -154,9 +155,13 @@ def _event(record: dict[str, Any], view: SurfaceView, now: datetime, ahead: time
         raise _refusal(f"a note on an event of kind {sent.kind!r:.60}", "a note only on a flag")
     if sent.kind != "answer" and sent.reason is not None:
         raise _refusal(f"a reason on an event of kind {sent.kind!r:.60}", "a reason only on an answer")
+    if (sent.kind == "codes") != (sent.codes is not None):
+        raise _refusal(f"failure codes on an event of kind {sent.kind!r:.60}", "a list of them on one of codes alone")
     detail: dict[str, Any] = {"position": sent.position, "prediction_shown": view.predictions_shown}
     if sent.reason is not None:
         detail[REASON] = check_text(sent.reason, "note", LONGEST_NOTE)
+    if sent.codes is not None:
+        detail[CODES] = sent.codes
     if sent.kind == "flag":
         if sent.note is None:
             raise _refusal("no note on a flag", f"a text of at most {LONGEST_NOTE} characters")

@@ -18,6 +18,8 @@ PLAY = ACTIONS["play"]["key"]
 """Plays a sound; where inputs are sounds only a class of that very name gets it."""
 OUTSIDE = "outside"
 """The action that answers with none of the classes."""
+WHY = "why"
+"""The action that says why an input failed."""
 PALETTE: str = TABLE["palette"]["words"]
 """What opens the command palette, in words."""
 
@@ -50,17 +52,18 @@ def class_keys(names: Sequence[str], *, sounds: bool = False) -> tuple[str, ...]
     return tuple(keys) if all(keys) else ("",) * len(names)
 
 
-def action_keys(keys: Sequence[str], *, outside: bool = False) -> dict[str, str]:
+def action_keys(keys: Sequence[str], *, outside: bool = False, why: bool = False) -> dict[str, str]:
     """The key of each action next to these keys of the classes; not a letter if letters name the classes.
 
-    ``outside`` : whether an answer may be none of the classes.
+    ``outside`` : whether an answer may be none of the classes. ``why`` : whether a failure may have codes.
 
     >>> action_keys(["r", "s"])["skip"], action_keys(["1", "2"])["skip"], action_keys(["n"], outside=True)["outside"]
     ('ArrowRight', 's', 'ArrowLeft')
     """
     typed = bool(keys) and not any(keys)
+    left_out = {OUTSIDE: not outside, WHY: not why}
     return {
         action: said["moved"] if said["key"] in keys or (typed and re.fullmatch("[a-z]", said["key"])) else said["key"]
         for action, said in ACTIONS.items()
-        if outside or action != OUTSIDE
+        if not left_out.get(action)
     }

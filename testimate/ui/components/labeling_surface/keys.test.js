@@ -73,6 +73,8 @@ function over(task) {
     stage: { sound: null, zoomable: false },
     note: { field: new FakeElement("textarea") },
     outside: { field: new FakeElement("textarea") },
+    codes: { field: new FakeElement("textarea") },
+    codeWork: (letter) => letter === "B" && !own.typed ? () => done.push("code B") : null,
     reason: { field: new FakeElement("textarea") },
     words: { notice: (words) => done.push(words) },
     seen: () => true,
@@ -276,4 +278,13 @@ test("no name is begun where nothing is on the screen, nor by a key held since t
   surface.row = 8;
   assert.equal(press("b", { repeat: true }), false);
   assert.equal(FakeElement.active, null);
+});
+
+test("Shift and a letter gives a code and answers nothing, whatever the layout; other letters do nothing", () => {
+  over({ ...DIGITS, classes: ["b", "2"], keys: ["b", "2"] });
+  assert.equal(press("B", { shiftKey: true, code: "KeyB" }), false);
+  press("\u0418", { shiftKey: true, code: "KeyB" });
+  press("b", { code: "KeyB" });
+  press("D", { shiftKey: true, code: "KeyD" });
+  assert.deepEqual(done, ["code B", "code B", 0, "D does nothing here. Press ? for all keys."]);
 });

@@ -46,6 +46,7 @@ function fixedKeys(surface: Surface, fitKey: string): [string, string][] {
   lines.push(...answers.panel.keys());
   if (!answers.store.hidden) lines.push(fixedLine("store"));
   if (own.typed) lines.push(fixedLine("name"));
+  else if (view.codes) lines.push(fixedLine("code"));
   if (!answers.search.hidden) lines.push(fixedLine("search"));
   if (stage.sound) lines.push(playLine(view.task.actions.play));
   if (!answers.panel.workOf("+")) lines.push(fixedLine("zoom in"), fixedLine("zoom out"), fixedLine("fit", fitKey));
@@ -54,6 +55,13 @@ function fixedKeys(surface: Surface, fitKey: string): [string, string][] {
 
 function playLine(key: string): [string, string] {
   return [keyWords(key), keysOf("play").words];
+}
+
+// The letter that is pressed with Shift, by what is printed on the key; "" for any other key. Nothing else has these keys.
+export function shiftedLetter(event: KeyboardEvent): string {
+  if (!event.shiftKey) return "";
+  if (/^[a-z]$/i.test(event.key)) return event.key.toUpperCase();
+  return /^Key[A-Z]$/.test(event.code) && !/^[\x00-\x7f]$/.test(event.key) ? event.code.slice(3) : "";
 }
 
 // What each key does; listens on the whole page while the surface is on it, on a shared page to keys pressed inside it.
@@ -132,7 +140,7 @@ export class Keyboard {
       this.typeNumber(event);
       return;
     }
-    const work = this.workOf(key);
+    const work = this.workOf(key) ?? this.surface.codeWork(shiftedLetter(event));
     if (work) this.take(event, work);
     else if (this.surface.own.typed && event.key.length === 1 && row !== null) this.typeName(event);
     else if (event.key.length === 1 && event.composedPath()[0] === answers.field) this.typeNumber(event);
@@ -243,6 +251,8 @@ export class Keyboard {
       if (key === "Escape") this.take(event, () => surface.reason.close());
     } else if (field === surface.outside.field) {
       if (key === "Escape") this.take(event, () => surface.outside.close());
+    } else if (field === surface.codes.field) {
+      if (key === "Escape") this.take(event, () => surface.codes.close());
     } else if (answers.panel.holds(field)) {
       if (key === "Escape") this.take(event, () => answers.panel.leaveField());
       if (key === "Enter") this.take(event, () => answers.panel.leaveField() && surface.seen() && answers.storeAnswer());

@@ -108,7 +108,7 @@ export class Outbox {
   // By row, the last waiting event that settles or reopens it.
   lastOfRows(): Map<number, SurfaceEvent> {
     const last = new Map();
-    for (const event of this.events) if (event.kind !== "flag") last.set(event.row, event);
+    for (const event of this.events) if (!["flag", "codes"].includes(event.kind)) last.set(event.row, event);
     return last;
   }
 }

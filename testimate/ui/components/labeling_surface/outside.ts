@@ -6,10 +6,10 @@ import type { Task } from "./types.ts";
 
 const MOST_SHOWN = 8; // names that stand beside the field
 
-const plain = (name: string) => name.normalize("NFC").trim().replace(/\s+/g, " ");
+export const plain = (name: string) => name.normalize("NFC").trim().replace(/\s+/g, " ");
 
 // A name without the case, the spaces and the forms of letters that do not tell names apart: core/spellings.py.
-const folded = (name: string) => plain(name).normalize("NFKC").toLowerCase().replace(/(?<=[\p{L}\p{N}])[\s_-]+(?=[\p{L}\p{N}])/gu, " ");
+export const folded = (name: string) => plain(name).normalize("NFKC").toLowerCase().replace(/(?<=[\p{L}\p{N}])[\s_-]+(?=[\p{L}\p{N}])/gu, " ");
 
 /** @returns what an answer that is none of the classes is called */
 export const outsideWords = (name: string, { outside }: Task) => name ? `${outside}: ${name}` : outside;
@@ -28,6 +28,16 @@ export function nameMeant(typed: string, names: string[]) {
 /** @returns the names that begin with what is typed; all where nothing is */
 export function namesFor(typed: string, names: string[]) {
   return names.filter((name) => folded(name).startsWith(folded(typed)));
+}
+
+// What is typed is completed to a name given before, so that the field shows what Enter stores; deleting leaves it as typed.
+export function completed(field: HTMLInputElement, event: InputEvent, names: string[]) {
+  const typed = field.value;
+  const [first] = typed.trim() ? namesFor(typed, names) : [];
+  const adds = event.inputType?.startsWith("insert") && !event.isComposing && field.selectionEnd === typed.length;
+  if (!adds || !first?.toLowerCase().startsWith(typed.toLowerCase())) return;
+  field.value = typed + first.slice(typed.length);
+  field.setSelectionRange(typed.length, first.length);
 }
 
 export class Outside {
@@ -68,15 +78,9 @@ export class Outside {
     return [...this.names, ...this.given.filter((name) => !this.names.includes(name))];
   }
 
-  // What is typed is completed to a name given before, so that the field shows what Enter stores; deleting leaves it as typed.
   typed(event: InputEvent) {
     const typed = this.field.value;
-    const [first] = typed.trim() ? namesFor(typed, this.known) : [];
-    const adds = event.inputType?.startsWith("insert") && !event.isComposing && this.field.selectionEnd === typed.length;
-    if (adds && first?.toLowerCase().startsWith(typed.toLowerCase())) {
-      this.field.value = typed + first.slice(typed.length);
-      this.field.setSelectionRange(typed.length, first.length);
-    }
+    completed(this.field, event, this.known);
     this.offer(typed);
   }
 

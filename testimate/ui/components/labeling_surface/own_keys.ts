@@ -63,8 +63,9 @@ export class OwnKeys {
     try {
       const { classes, keys } = JSON.parse(localStorage.getItem(this.name) ?? "null");
       const found = new Map<string, string>(keys);
-      const outside = this.usual().get("outside"); // which no keys had that were kept before there was such an answer
-      if (outside !== undefined && !found.has("outside")) found.set("outside", [...found.values()].includes(outside) ? "" : outside);
+      for (const [what, key] of this.usual()) { // an action that there was not yet when the keys were kept
+        if (!what.startsWith("class ") && !found.has(what)) found.set(what, [...found.values()].includes(key) ? "" : key);
+      }
       const used = [...found.values()].filter(Boolean);
       const same = JSON.stringify(classes) === JSON.stringify(this.task.classes);
       const complete = [...this.usual().keys()].every((what) => typeof found.get(what) === "string");

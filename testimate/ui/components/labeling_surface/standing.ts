@@ -18,7 +18,7 @@ export function openRows(view: View, outbox: Outbox): number[] {
 export function lastAnswers(view: View, outbox: Outbox): StripEntry[] {
   const answers: Map<number, PastAnswer> = new Map(view.history.map((entry) => [entry.row, entry]));
   for (const event of outbox.events) {
-    if (event.kind === "flag" || event.kind === "skip") continue;
+    if (["flag", "codes", "skip"].includes(event.kind)) continue;
     answers.delete(event.row); // so that what is set again comes last
     if (event.kind === "undo") continue;
     const answer = event.kind === "answer" ? event.answer ?? null : null;

@@ -4,6 +4,7 @@ import { clickedButton, part } from "../elements.ts";
 import { mount } from "../mount.ts";
 import { Answers } from "./answers.ts";
 import { hold, inputsHeldFor } from "./at_hand.ts";
+import { Codes, MOST_OF_ONE, codesOf, failsHere, knownCodes, turned, withTyped } from "./codes.ts";
 import { EventSender } from "./event_sender.ts";
 import { Cue } from "./cue.ts";
 import { FocusKept } from "./focus_kept.ts";
@@ -43,7 +44,9 @@ export class Surface {
   changing: number | null;
   wanted: number | null;
   done: number[];
+  coded: { row: number, before: string[] }[];
   quietUntil: number;
+  codesQuietUntil: number;
   shownAt: number;
   standing: Map<number, string>;
   stripTimer: ReturnType<typeof setTimeout> | undefined;
@@ -60,6 +63,7 @@ export class Surface {
   note: Note;
   reason: Reason;
   outside: Outside;
+  codes: Codes;
   swipe: Swipe;
   clock: number | undefined;
 
@@ -86,7 +90,9 @@ export class Surface {
     this.changing = null; // the row whose answer is being changed
     this.wanted = null; // a row taken back whose content Python has yet to send
     this.done = []; // rows settled here, each once, the last one last: what undo takes back
+    this.coded = []; // codes given since the last answer, which undo takes back first
     this.quietUntil = 0;
+    this.codesQuietUntil = 0; // as quietUntil, of the failure whose codes are asked for
     this.shownAt = 0;
     this.standing = new Map(); // row -> the answer that stands, as it was delivered last or given here since
     this.stripTimer = undefined;
@@ -104,14 +110,22 @@ export class Surface {
     this.note = new Note(frame, signal, (row, words) => this.flag(row, words));
     this.reason = new Reason(frame, signal, (row, answer, words) => this.giveReason(row, answer, words));
     this.outside = new Outside(frame, signal, (row, name) => this.giveOutside(row, name));
+    this.codes = new Codes(
+      frame,
+      signal,
+      (name) => this.code((codes) => turned(codes, name)),
+      (typed) => this.code((codes) => withTyped(codes, typed, this.codes.names)),
+    );
     this.swipe = new Swipe(this.part("stage"), signal, {
       swiped: (side) => this.swiped(side),
       wanted: () => this.row !== null && this.swipes !== null && !this.stage.zoomable,
     });
     frame.addEventListener("click", (event) => this.holdUp(event), { signal, capture: true });
-    this.part("actions").addEventListener("click", (event) => {
-      this.act(clickedButton(event)?.dataset.act);
-    }, { signal });
+    for (const name of ["actions", "codes"]) {
+      this.part(name).addEventListener("click", (event) => {
+        this.act(clickedButton(event)?.dataset.act);
+      }, { signal });
+    }
   }
 
   wake() {
@@ -149,7 +163,9 @@ export class Surface {
     const owner = JSON.stringify([data.session, data.tester]);
     if (owner !== this.owner) this.begin(owner, data);
     this.sender.send = send;
+    const asked = this.view && this.fault()?.entry.row;
     this.view = data;
+    this.codes.offered = data.codes !== null;
     if (this.answers.setTask(this.own.applied(data.task, data.sounds), this.own.typed)) this.fitScreen();
     this.tellChanges(data);
     for (const id of data.acknowledged) this.outbox.remove(id);
@@ -157,6 +173,7 @@ export class Surface {
     hold(this.inputs, [...data.queue, ...data.history], this.row, () => this.drawStripSoon());
     this.sender.landed(data.page);
     this.follow(true);
+    if (this.fault()?.entry.row !== asked) this.codesQuietUntil = performance.now() + SETTLE;
     this.draw();
     this.tick();
     this.sender.flush();
@@ -178,7 +195,7 @@ export class Surface {
     const entry = this.outbox.waiting.get(id);
     this.outbox.remove(id);
     if (!entry) return;
-    this.done = this.done.filter((row) => row !== entry.event.row);
+    if (entry.event.kind !== "codes") this.done = this.done.filter((row) => row !== entry.event.row);
     this.words.refused(reason);
   }
 
@@ -218,7 +235,9 @@ export class Surface {
     this.changing = null;
     this.wanted = null;
     this.done = [];
+    this.coded = [];
     this.standing = new Map();
+    this.codes.begin();
     this.note.close();
     this.reason.close();
     this.outside.close();
@@ -357,14 +376,77 @@ export class Surface {
     this.changing = null;
     this.wanted = null;
     this.row = null;
+    this.coded = [];
     this.note.close();
+    this.codes.close();
     this.follow();
     this.draw();
     this.sender.flush();
   }
 
+  // The failure whose codes are asked for: the one that is being changed, or the last one.
+  fault() {
+    if (!this.view?.codes) return null;
+    const failures = this.lastAnswers().filter((entry) => entry.failed ?? failsHere(entry.answer, this.view.task));
+    const row = this.codes.row ?? this.changing;
+    const entry = row === null ? failures.at(-1) : failures.find((one) => one.row === row);
+    return entry ? { entry, codes: codesOf(entry.row, this.view, this.outbox) } : null;
+  }
+
+  // What Shift and this letter does; null where it does nothing.
+  codeWork(letter: string): (() => unknown) | null {
+    if (!letter || this.own.typed) return null;
+    const name = this.fault() && this.codes.letters.named(letter, this.codes.names);
+    return name ? () => this.code((codes) => turned(codes, name)) : null;
+  }
+
+  /** @param change from the codes of the failure to those that it is to have */
+  code(change: (codes: string[]) => string[]) {
+    const fault = this.fault();
+    if (!fault) {
+      this.notTaken("Not saved: this input is no failure by its answer now.");
+      return;
+    }
+    if (performance.now() < this.codesQuietUntil) {
+      this.notTaken("Not saved: the failure had just come up.");
+      return;
+    }
+    const codes = change(fault.codes);
+    if (codes.length > MOST_OF_ONE) {
+      this.notTaken(`Not saved: an input has at most ${MOST_OF_ONE} codes. Take one away first.`);
+      return;
+    }
+    this.coded.push({ row: fault.entry.row, before: fault.codes });
+    this.giveCodes(fault.entry.row, codes, codes.length ? `Input ${fault.entry.row}: ${codes.join(", ")}.` : `Input ${fault.entry.row} has no code now.`);
+  }
+
+  giveCodes(row: number, codes: string[], words: string) {
+    this.emit("codes", row, { codes });
+    this.words.notice(words);
+    this.draw();
+    this.sender.flush();
+  }
+
+  openCodes() {
+    const fault = this.fault();
+    if (!fault) {
+      this.notTaken("No failure to give a code to. It comes up here once an answer is saved.");
+      return;
+    }
+    this.note.close();
+    this.reason.close();
+    this.outside.close();
+    this.codes.open(fault.entry.row, `Why did input ${fault.entry.row} fail? Such as blur; two codes with ; between`);
+  }
+
   undo() {
     if (this.answers.panel.back()) return;
+    const code = this.coded.pop();
+    if (code && this.lastAnswers().some((entry) => entry.row === code.row)) {
+      const taken = codesOf(code.row, this.view, this.outbox).filter((name) => !code.before.includes(name));
+      this.giveCodes(code.row, code.before, taken.length ? `Undone: ${taken.join(", ")}, input ${code.row}.` : `Undone: the codes of input ${code.row} are back.`);
+      return;
+    }
     if (this.changing !== null) {
       this.leaveChange();
       return;
@@ -412,6 +494,7 @@ export class Surface {
 
   act(name: string | undefined) {
     if (name === "undo") this.undo();
+    else if (name === "why") this.openCodes();
     else if (this.row === null) return;
     else if (name === "flag") this.openNote(this.row);
     else if (name === "outside") this.openOutside(this.row);
@@ -420,6 +503,7 @@ export class Surface {
   }
 
   openNote(row: number) {
+    this.codes.close();
     this.reason.close();
     this.outside.close();
     this.note.open(row);
@@ -473,7 +557,7 @@ export class Surface {
     }
     for (const name of ACTIONS) {
       const key = this.own.keys.get(name) ?? "";
-      const button = part(this.frame, `.actions [data-act="${name}"]`);
+      const button = part(this.frame, `[data-act="${name}"]`);
       button.hidden = !(name in view.task.actions);
       part(button, "kbd").textContent = keyWords(key);
       button.setAttribute("aria-keyshortcuts", key === " " ? "Space" : key);
@@ -481,7 +565,9 @@ export class Surface {
     }
     const last = entries.find((entry) => entry.row === this.done.at(-1)) ?? (this.done.length ? undefined : entries.at(-1));
     const marked = this.answers.panel.begun;
-    part(this.frame, ".actions [data-act=undo]").title = marked ? "Takes back the last mark on this picture" : last ? `Takes back ${last.label}, input ${last.row}` : "";
+    const taken = marked ? "Takes back the last mark on this picture" : this.coded.length ? "Takes back the last code" : "";
+    part(this.frame, ".actions [data-act=undo]").title = taken ? taken : last ? `Takes back ${last.label}, input ${last.row}` : "";
+    this.codes.draw(this.fault(), knownCodes(view, this.outbox), !this.own.typed);
     this.part("last-title").textContent = entries.length ? "last" : "";
     const buttons: NodeListOf<HTMLButtonElement> = this.frame.querySelectorAll(".answers button, .actions button");
     for (const button of buttons) {

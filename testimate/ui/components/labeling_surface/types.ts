@@ -7,7 +7,7 @@ import type { Panel } from "./panel.ts";
 // What a tester did: see Event in testimate/core/vote.py.
 export interface SurfaceEvent {
   id: string;
-  kind: string; // "answer", "cannot tell", "skip", "undo" or "flag"
+  kind: string; // "answer", "cannot tell", "skip", "undo", "flag" or "codes"
   row: number;
   position: number;
   at: string; // ISO 8601 in UTC
@@ -15,6 +15,7 @@ export interface SurfaceEvent {
   answer?: Answer;
   note?: string;
   reason?: string; // why, with an answer
+  codes?: string[]; // why it failed
 }
 
 // a class's place, several of them, a number, or what is wrong with boxes; a text is the name of what is none of the classes
@@ -50,6 +51,7 @@ export interface Task {
   outside: string; // what an answer is called that is none of the classes; "" where there is none
   unit: string;
   criteria: CriterionShown[]; // asked of each output; none where one question is
+  faults: number[]; // the places of the grades that are faults; none of tasks whose failures depend on a prediction
   reasons: number[]; // the classes' places that are answered with a reason
   range: [number, number] | null; // the least and the most an answer can be
   outcomes: [string, string]; // what is said about an answer that shows no failure, and of one that does
@@ -60,6 +62,7 @@ export interface Task {
 export interface CriterionShown {
   name: string;
   grades: string[]; // in the order in which they stand
+  faults: number[]; // places of those that are faults
   rubric: string;
 }
 
@@ -146,6 +149,7 @@ export interface PastAnswer {
   answer: Answer;
   label: string;
   failed: boolean | null;
+  codes?: string[]; // why it failed
 }
 
 export type StripEntry = PastAnswer & { isNumber: boolean, far: boolean };
@@ -167,6 +171,7 @@ export interface View {
   finished: boolean;
   finished_words: string;
   names: string[]; // given before to what is none of the classes
+  codes: string[] | null; // given before to failures; null where they have none here
   offline_error: string;
   ask_again: number;
   page?: string; // under which the server knows this page; none in a notebook, which has no connection to lose

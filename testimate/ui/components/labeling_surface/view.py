@@ -50,6 +50,7 @@ class Past:
     failed : whether what was judged failed, see ``failed_as_shown``; None where that is not known or must not be.
     shown : what was seen; None where it is not available, and the answer then cannot be changed from the strip.
     why : one phrase on why it was picked; untrusted text.
+    codes : why it failed, as codes; untrusted text.
     """
 
     row: int
@@ -59,6 +60,7 @@ class Past:
     failed: bool | None = None
     shown: Shown | None = None
     why: str = ""
+    codes: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,7 @@ class SurfaceView:
     reasons : places of the classes, or grades, that are answered with a reason.
     colours : of the classes' buttons, #rrggbb by class name; those without one are as usual.
     names : those that testers gave to what is none of the classes, offered again; see ``names_given``.
+    codes : those given in this session, offered again for failures, the first one in front; None where none can be given.
     predictions_shown : the session shows the model's prediction before the answer; logged with each event.
     offline_error : one sentence on why labels cannot be stored now; empty where they can.
     ask_again : seconds after which the surface asks for the page to run again, because another part of it
@@ -105,6 +108,7 @@ class SurfaceView:
     reasons: Collection[int] = ()
     colours: Mapping[str, str] = field(default_factory=dict)
     names: Sequence[str] = ()
+    codes: Sequence[str] | None = None
     predictions_shown: bool = False
     offline_error: str = ""
     ask_again: float = 0.0
@@ -158,7 +162,7 @@ def view_to_json(
     return {
         "session": view.session,
         "tester": view.tester,
-        "task": task_to_json(view.task, sounds=_holds_sounds(view))
+        "task": task_to_json(view.task, sounds=_holds_sounds(view), codes=view.codes is not None)
         | {"usual": view.usual, "reasons": sorted(view.reasons)}
         | {"colours": [view.colours.get(name, "") for name in view.task.choices]},
         "sounds": _holds_sounds(view),
@@ -181,6 +185,7 @@ def view_to_json(
                 "label": past.label,
                 "failed": past.failed,
                 "why": past.why,
+                "codes": list(past.codes),
                 "at_hand": past.shown is not None,
                 "shown": None
                 if past.shown is None or past.row in held
@@ -197,17 +202,19 @@ def view_to_json(
         "finished": view.finished,
         "finished_words": view.finished_words,
         "names": list(view.names),
+        "codes": None if view.codes is None else list(view.codes),
         "offline_error": view.offline_error,
         "ask_again": view.ask_again,
     }
 
 
-def task_to_json(task: Task, *, sounds: bool = False) -> dict[str, Any]:
+def task_to_json(task: Task, *, sounds: bool = False, codes: bool = False) -> dict[str, Any]:
     """The task's answers and their keys, as JSON.
 
     Kind, class names with the key of each, their order on the screen, and the keys of all else; which two of them a swipe to
     the left and to the right answers, and which two accept and reject, or None; of a regression the unit, and the least and
-    the most where they are known; what is said about an answer that shows no failure, and of one that does.
+    the most where they are known; what is said about an answer that shows no failure, and of one that does. Which grades are
+    faults is told, as it needs no prediction. ``codes`` : whether a failure may have codes.
     """
     classes = task.choices
     keys = class_keys(classes, sounds=sounds)
@@ -217,15 +224,22 @@ def task_to_json(task: Task, *, sounds: bool = False) -> dict[str, Any]:
         "objects": list(task.objects),
         "order": list(class_order(classes)),
         "keys": list(keys),
-        "actions": action_keys(keys, outside=bool(task.outside)),
+        "actions": action_keys(keys, outside=bool(task.outside), why=codes),
         "accepts": task.accepts,
         "swipes": task.swipes,
         "no_class": task.no_class,
         "outside": task.outside,
         "unit": task.unit,
         "criteria": [
-            {"name": one.name, "grades": list(one.task.classes), "rubric": one.rubric} for one in task.criteria
+            {
+                "name": one.name,
+                "grades": list(one.task.classes),
+                "faults": list(one.task.fault_grades),
+                "rubric": one.rubric,
+            }
+            for one in task.criteria
         ],
+        "faults": list(task.fault_grades) if task.graded and not task.compares and not task.criteria else [],
         "range": task.answers,
         "outcomes": list(task.outcome_words),
     }
