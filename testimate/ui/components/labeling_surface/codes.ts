@@ -1,4 +1,4 @@
-// Why the last failure failed, as codes: by Shift and a letter while the next input is on the screen, or typed anew.
+// Why the last failure failed, as codes: by Shift and a letter while the next input is on the screen, or as a new name.
 
 import { clickedButton, element, part, textField } from "../elements.ts";
 import { completed, folded, plain } from "./outside.ts";

@@ -214,7 +214,7 @@ def task_to_json(task: Task, *, sounds: bool = False, codes: bool = False) -> di
     Kind, class names with the key of each, their order on the screen, and the keys of all else; which two of them a swipe to
     the left and to the right answers, and which two accept and reject, or None; of a regression the unit, and the least and
     the most where they are known; what is said about an answer that shows no failure, and of one that does. Which grades are
-    faults is told, as it needs no prediction. ``codes`` : whether a failure may have codes.
+    faults is given, as it needs no prediction. ``codes`` : whether a failure may have codes.
     """
     classes = task.choices
     keys = class_keys(classes, sounds=sounds)
