@@ -466,7 +466,6 @@ def asked_parts(
     found: PlanEstimate, inputs: Inputs | None, votes: Votes, asked: PartSettings, table: Path | None
 ) -> AskedParts:
     """The slices, scores, weak spots and failure codes; BadInput where what they need is not available."""
-    from testimate.planning.criteria import check_one_answer
     from testimate.planning.known_labels import with_known_labels
     from testimate.planning.parts import scores_of_classes, slices_of
 
@@ -545,7 +544,6 @@ def asked_parts(
         found_spots = found.weak_spots(further_columns_of_table(table, plan))
     outside = tuple(cell for cell in votes.cells.values() if cell in votes.outside)
     classes, merged = () if inputs is None else inputs.task.classes, asked.merged
-    check_one_answer(plan.criteria if asked.codes else (), "--codes")
     codes = found.codes(merged) if asked.codes else None
     return AskedParts(of_slices, scores, classes, found_spots, outside, of_gaps, of_confidence, codes)
 

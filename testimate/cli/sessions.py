@@ -11,7 +11,7 @@ from testimate.cli.options import Json, Mlflow, ProjectOptions, Verbs, VoteReadi
 from testimate.cli.output import aside, check_output, write_json
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.files import write_whole
-from testimate.core.words import commas
+from testimate.core.words import commas, counted
 
 if TYPE_CHECKING:
     from testimate.project.project import Project
@@ -115,9 +115,10 @@ def import_(
     session = opened.session(into)
     on = opened.columns.voted_on(session.session_record.subject)
     said = votes_of_file(file, session.inputs.task, aside, labels.answers, on=on, key=labels.key)
-    typer.echo(
-        f"{commas(add_votes(session, said))} of {commas(len(said))} votes in {file} are new; they are in the session {into}."
-    )
+    coded = sum(event.kind == "codes" for event in said)
+    new = f"{commas(add_votes(session, said))} of {commas(len(said) - coded)} votes in {file} are new"
+    with_codes = f", with the codes of {counted(coded, 'failure')}" if coded else ""
+    typer.echo(f"{new}; they are in the session {into}{with_codes}.")
 
 
 @verbs.command(epilog="Example: testimate sessions replay 3f2a9c")

@@ -14,7 +14,7 @@ from testimate.core.selector import DEFAULT_AUXILIARY
 from testimate.planning.build import technique_named
 from testimate.planning.known_inputs import unheard
 from testimate.planning.needs import CRITERIA
-from testimate.planning.votes import CODES, EXPORTED, KINDS, Votes
+from testimate.planning.votes import CODES, EXPORTED, KINDS, Votes, coded_rows
 from testimate.selectors.base import trusted
 from testimate.tables.data_frame import columns_of
 from testimate.tasks.criteria import Criteria
@@ -172,6 +172,7 @@ def criteria_votes(votes: Any, criteria: Sequence[Criterion]) -> Votes:
     """
     if isinstance(votes, Votes):
         return votes
+    codes: dict[int, str] = {}
     if isinstance(votes, Mapping) and "row" not in votes:
         strange = next((row for row, said in votes.items() if not isinstance(said, Mapping)), None)
         if strange is not None:
@@ -195,7 +196,10 @@ def criteria_votes(votes: Any, criteria: Sequence[Criterion]) -> Votes:
             for one in criteria
             if one.name in columns
         }
-    return votes_of_criteria({name: Votes.of(said).cells for name, said in of_rows.items()}, criteria)
+        codes = coded_rows(columns)
+    return replace(
+        votes_of_criteria({name: Votes.of(said).cells for name, said in of_rows.items()}, criteria), codes=codes
+    )
 
 
 def losses_of_grades(one: Criterion, cells: Mapping[int, str]) -> dict[int, str]:

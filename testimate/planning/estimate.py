@@ -255,8 +255,14 @@ class PlanEstimate:
         """Why inputs failed, by the votes' column ``codes``: each code's share of all inputs, and how much is still unseen.
 
         ``merge`` : old name -> new name, one after the other; names that become one are merged. BadInput without codes,
-        where an input that did not fail has one, and where nothing is right or wrong.
+        where an input that did not fail has one, where nothing is right or wrong, and where a criterion was added midway.
         """
+        added = next((one for one in self.plan.criteria if one.after), None)
+        if added is not None:
+            raise BadInput(
+                f"The criterion {added.name!r:.60} was added after {counted(added.after, 'draw')}, so it is open whether those "
+                "before failed. Expected criteria asked from the first draw on. Leave the codes out."
+            )
         if not self.measure.is_share:
             raise BadInput(
                 f"Failure codes say why something is wrong, and this is {self.measure.title}. Expected right or wrong. Give a "
@@ -484,7 +490,8 @@ def _of_criteria(
     said = of(Criterion(ALL_RIGHT, after=max(one.after for one in known)), cells)
     open_ = ", ".join(one.criterion.name for one in criteria if one.found is None)
     left_out = [f"{ALL_RIGHT.capitalize()} leaves out {open_}, which nobody has answered."] if open_ else []
-    return replace(said, criteria=tuple(criteria), remarks=(*said.remarks, *left_out))
+    coded = replace(said.votes, codes=votes.codes)
+    return replace(said, criteria=tuple(criteria), votes=coded, remarks=(*said.remarks, *left_out))
 
 
 def _helped_by_judges(found: PlanEstimate, one: Criterion) -> PlanEstimate:

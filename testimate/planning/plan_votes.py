@@ -17,7 +17,7 @@ from testimate.planning.known_labels import with_known
 from testimate.planning.labels_outside import with_labels_outside
 from testimate.planning.plan import FILE, Plan
 from testimate.planning.table_columns import texts_of_table
-from testimate.planning.votes import KINDS, ROW, Votes, check_line, own_key, vote_lines, votes_of_lines
+from testimate.planning.votes import CODES, KINDS, ROW, Votes, check_line, own_key, vote_lines, votes_of_lines
 from testimate.tables.cells import Cells
 from testimate.tasks.classification import NONE_OF_THEM, SEPARATORS, form_of_sets
 from testimate.tasks.verdict import Criterion
@@ -169,7 +169,9 @@ def read_criteria_votes(
         at = (header.index(ROW), header.index(name))
         pairs = [[line[place] for place in at] for line in lines]
         cells[one.name] = votes_of_lines(path, (ROW, "label"), pairs).cells
-    return votes_of_criteria(cells, criteria)
+    coded = header.index(CODES) if header.count(CODES) == 1 else None
+    codes = {} if coded is None else {int(line[header.index(ROW)]): line[coded].strip() for line in lines}
+    return replace(votes_of_criteria(cells, criteria), codes={row: cell for row, cell in codes.items() if cell})
 
 
 def _matched_lines(

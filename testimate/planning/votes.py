@@ -324,9 +324,7 @@ class Votes:
                 "Rename or drop columns."
             )
         cells = _cells(kinds[0], zip(columns["row"], columns[kinds[0]], strict=True))
-        given = zip(columns["row"], columns[CODES], strict=True) if CODES in columns else ()
-        codes = {_row(row): _codes_cell(said) for row, said in given}
-        return cls(_kind(kinds[0]), cells, codes={row: cell for row, cell in codes.items() if cell})
+        return cls(_kind(kinds[0]), cells, codes=coded_rows(columns))
 
     def __len__(self) -> int:
         return len(self.cells)
@@ -416,6 +414,13 @@ def _row(value: Any) -> int:
     if row < 0:
         raise BadInput(f"A vote is on row {row}; rows are places from 0 on. Correct it.")
     return row
+
+
+def coded_rows(columns: Mapping[str, Any]) -> dict[int, str]:
+    """The codes of each row in these columns, as a cell of VOTES.csv has them; empty where there is no such column."""
+    given = zip(columns[ROW], columns[CODES], strict=True) if CODES in columns else ()
+    codes = {_row(row): _codes_cell(said) for row, said in given}
+    return {row: cell for row, cell in codes.items() if cell}
 
 
 def _codes_cell(said: Any) -> str:

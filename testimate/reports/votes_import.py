@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from testimate.core.errors import BadInput
+from testimate.core.failure_codes import codes_of_cell
 from testimate.core.reading import Read, Tell, checked_read
-from testimate.core.session_record import Event
+from testimate.core.session_record import CODES, Event
 from testimate.core.stored_record import time_now
 from testimate.core.task import Task
 from testimate.core.words import commas
@@ -72,7 +73,8 @@ def votes_from_csv(
 
     An empty answer is "cannot tell"; of a set of classes "none" is the empty set, as an empty answer is where the line has a
     ``loss``. ``tester``, ``at`` and ``seconds`` are optional, in the form the export writes; an exported line of an open input
-    is not a vote. Ids are made from what the line says, so that reading the same file twice stores nothing twice.
+    is not a vote. ``codes`` are why the input failed, "blur;dark"; they come after all votes, those of several lines on one
+    input together. Ids are made from what the line says, so that reading the same file twice stores nothing twice.
 
     ``name`` and ``tell`` as for ``table_lines``. ``on`` : what the votes are matched with, where a key of the table may stand
     in place of ``row``; ``key`` as for ``read_plan_votes``. Raises BadInput if it is not such a file, ReadingUnclear where
@@ -90,7 +92,7 @@ def votes_from_csv(
             f"The votes have the columns {', '.join(names) or 'none'}. Expected row and answer, or a key of the table in place "
             "of row. Name them so, and leave no vote out."
         )
-    votes = []
+    votes, codes = [], dict[int, dict[str, None]]()
     for number, line in enumerate(lines, start=2):
         cells = dict(zip(names, line, strict=False))
         if len(line) != len(names) or not re.fullmatch(rf"\s*\d{{1,{LONGEST_ROW}}}\s*", cells["row"]):
@@ -98,8 +100,24 @@ def votes_from_csv(
                 f"Line {number} of the votes is broken. Expected one cell per column of the header. Repair it."
             )
         if not _is_open(cells):
-            votes.append(_vote(cells, number, task))
-    return votes
+            votes.append(vote := _vote(cells, number, task))
+            if given := _codes(cells, number):
+                codes.setdefault(vote.row, {}).update(dict.fromkeys(given))
+    testers = {vote.row: vote.tester for vote in votes}
+    return [*votes, *(_given_codes(row, [*names], testers[row]) for row, names in codes.items())]
+
+
+def _codes(cells: Mapping[str, str], number: int) -> tuple[str, ...]:
+    try:
+        return codes_of_cell(cells.get(CODES, ""))
+    except BadInput as error:
+        raise BadInput(f"Line {number} of the votes: {error}") from None
+
+
+def _given_codes(row: int, names: list[str], tester: str) -> Event:
+    said = "\t".join([str(row), *names])
+    id = f"csv-{hashlib.sha256(said.encode()).hexdigest()[:32]}"
+    return Event(id, "codes", row, tester, time_now("milliseconds"), detail={CODES: names, "from": "CSV"})
 
 
 def _is_open(cells: Mapping[str, str]) -> bool:
@@ -138,7 +156,7 @@ def _answer(cells: Mapping[str, str], task: Task, number: int) -> Any:
 
 
 def add_votes(session: Session, votes: Sequence[Event]) -> int:
-    """Stores the votes under their testers' names; returns how many were new.
+    """Stores the votes, and the codes of failures, under their testers' names; returns how many votes were new.
 
     They are tried on a copy of the session first: where one of them does not fit, BadInput says which and nothing is stored.
     With a technique that learns from the labels, votes on draws it has not made yet wait for those that lead to them.
@@ -146,13 +164,18 @@ def add_votes(session: Session, votes: Sequence[Event]) -> int:
     session.refresh()
     alone = session.session_record.votes_per_input is None
     fitting = [_as_vote(vote) if alone else vote for vote in votes]
-    record, inputs, before = session.session_record, session.inputs, len(session.history())
+    record, inputs, before = session.session_record, session.inputs, _voted(session)
     with rehearsal(
         record, inputs, build(inputs, record.request, record.resolved), session.history(), session.show
     ) as copy:
         _record_in_turn(copy, fitting)
     _record_in_turn(session, fitting)
-    return len(session.history()) - before
+    return _voted(session) - before
+
+
+def _voted(session: Session) -> int:
+    """How many events are about what inputs are, and not why they failed."""
+    return sum(event.kind != "codes" for event in session.history())
 
 
 def _as_vote(event: Event) -> Event:

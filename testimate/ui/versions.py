@@ -259,6 +259,8 @@ def labels_from_elsewhere(subject: Subject) -> None:
             on = project().columns.voted_on(subject.key)
             votes = votes_from_csv(file.getvalue(), task, file.name, tell, on=on)
             votes = votes_known_outside(votes, task, file.name, tell)
+            if any(vote.kind == "codes" for vote in votes):
+                tell("The failure codes are left out: they belong to the labels of a plan.")
             answers = {
                 vote.row: task.answer_text(vote.answer, in_full=True) for vote in votes if vote.answer is not None
             }

@@ -9,6 +9,7 @@ from testimate import estimate, open_subject, select
 from testimate.core.errors import BadInput
 from testimate.core.failure_codes import checked_codes
 from testimate.planning.votes import Votes
+from testimate.verbs import with_criteria
 from tests.each import each
 
 SIZE, LABELS = 500, 100
@@ -125,6 +126,23 @@ def test_inputs_that_were_chosen_give_counts_alone(subject, plan):
     assert counts(found) == {"blur": 10}
     assert found.codes[0].share.value is None
     assert "No intervals" in found.heading
+
+
+def test_outputs_judged_by_several_criteria_have_codes_where_one_finds_a_fault(command, subject, tmp_path):
+    asked = ["polite", "true"]
+    plan = select(with_criteria(subject, asked), budget=40, seed=4, technique="srs")
+    plan.write(tmp_path / "plan.json")
+    lines = [f"{row},right,{'right' if place % 4 else 'wrong'}" for place, row in enumerate(plan.rows)]
+    coded = [f"{line},{'' if place % 4 else 'blur' if place else '=cmd()'}" for place, line in enumerate(lines)]
+    (tmp_path / "votes.csv").write_text("\n".join(["row,polite,true,codes", *coded]))
+    said = command.ok("estimate", tmp_path / "plan.json", tmp_path / "votes.csv", "--codes")
+    assert "blur: 9 of 40 labels, 22.5% of all inputs" in said
+    assert "=cmd(): 1 of 40 labels" in said
+    frame = pd.read_csv(tmp_path / "votes.csv", dtype=str, keep_default_na=False).astype({"row": int})
+    found = estimate(plan, frame, subject=with_criteria(subject, asked)).codes({"=cmd()": "blur"})
+    assert counts(found) == {"blur": 10}
+    (tmp_path / "votes.csv").write_text("\n".join(["row,polite,true,codes", *coded[:-1], f"{coded[-1]}dark"]))
+    assert "is not a failure" in command("estimate", tmp_path / "plan.json", tmp_path / "votes.csv", "--codes").err
 
 
 def test_the_terminal_says_why_it_failed_in_names_of_ones_own(command, subject, plan, tmp_path):

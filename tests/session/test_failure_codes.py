@@ -9,6 +9,7 @@ from testimate.planning.votes import Votes
 from testimate.reports.exports import faults_csv, labels_csv
 from testimate.reports.failure_codes import session_codes
 from testimate.reports.report import report_html
+from testimate.reports.votes_import import add_votes, votes_from_csv
 from testimate.session.session import Session, plan_of
 from tests.session.labeling import label_all
 
@@ -150,6 +151,38 @@ def test_files_of_a_session_with_codes_give_the_same_shares_at_the_terminal(labe
     assert found == session_codes(session)
     assert [(one.code, len(one.rows)) for one in found.codes][:2] == [("dark", 2), ("=cmd()", 1)]
     assert "'=cmd();dark" in faults_csv(session)
+
+
+def test_codes_are_read_back_with_the_votes_that_an_export_has(labeled, open_session):
+    session, faults = labeled
+    session.give_codes(faults[0], ["=cmd()", "dark"], "Ann")
+    session.give_codes(faults[1], ["Dark"], "Ann")
+    votes = votes_from_csv(labels_csv(session).encode(), session.inputs.task)
+    again = open_session("rrs", 120, id="again")
+    assert add_votes(again, votes) == 120
+    assert again.codes() == session.codes()
+    assert add_votes(again, votes) == 0
+    assert session_codes(again) == session_codes(session)
+
+
+def test_codes_that_cannot_be_are_refused_with_their_line_and_nothing_is_imported(labeled, open_session, inputs):
+    session, faults = labeled
+    right = next(one.draw.row for one in session.verdicts() if one.loss == 0)
+    fresh = open_session("rrs", 120, id="fresh")
+    task = inputs.task
+    lines = "row,answer,codes\n{row},{answer},{codes}\n"
+    fault = {"row": faults[0], "answer": task.classes[inputs.truth[faults[0]]]}
+    for said, why in (
+        (fault | {"codes": "x" * 61}, "Line 2 of the votes"),
+        (fault | {"codes": ";".join(map(str, range(100)))}, "100 failure codes"),
+        ({"row": right, "answer": task.classes[inputs.truth[right]], "codes": "blur"}, "is not a failure"),
+    ):
+        with pytest.raises(BadInput, match=why):
+            add_votes(fresh, votes_from_csv(lines.format(**said).encode(), task))
+    assert fresh.history() == ()
+    twice = f"row,answer,codes\n{fault['row']},{fault['answer']},blur\n{fault['row']},{fault['answer']},dark;Blur\n"
+    assert add_votes(fresh, votes_from_csv(twice.encode(), task)) == 1
+    assert fresh.codes() == {faults[0]: ("blur", "dark")}
 
 
 def test_the_report_says_why_it_failed_once_a_failure_has_a_code(labeled):
