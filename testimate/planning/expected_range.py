@@ -1,6 +1,7 @@
 """How wide a plan's interval will be and how many labels it needs, before any label, with a range for four networks of five."""
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from testimate.core.selector import Request
 from testimate.core.words import commas, counted, points
 from testimate.estimators.expected_rounds import HIGHEST, LOWEST, ChanceClasses, adaptive_half_widths, chance_classes
 from testimate.estimators.expected_width import check_budgets, simple_random_half_width
-from testimate.estimators.labels_needed import check_half_width, labels_needed
+from testimate.estimators.labels_needed import LabelsAhead, check_half_width, labels_needed
 from testimate.planning.forecast import QUICK, Curve, chances_of, curves_of, helped_by_others, round_settings
 from testimate.planning.votes import losses_of_known
 
@@ -31,6 +32,9 @@ AT_ONCE = 200_000
 """Inputs up to which a forecast takes no time."""
 
 QUANTILES = (0.1, 0.5, 0.9)
+
+GRID = 64
+"""Budgets at which each line is asked how many labels it takes; between two of them widths fall evenly in the logarithms."""
 
 BELIEVED_LABELS = 30
 """Labels known before that count at most: they may have been collected where the network is right."""
@@ -176,11 +180,50 @@ def _number(half_width: float) -> str:
     return points(half_width, outwards=True).removesuffix(" points")
 
 
+class LineLabels(NamedTuple):
+    """By each line: the labels (64,) that a half-width needs, more than ``most`` where not even all are enough."""
+
+    labels: Array
+    confidence_says: Array
+    most: int
+
+    def given(self, rows: Sequence[int], losses: Sequence[float]) -> LabelsRange:
+        """The three, with the lines weighed by labels of inputs that were drawn without their outcome being known."""
+        said = self.confidence_says[np.asarray(rows, dtype=np.intp)]
+        found = _quantiles(self.labels[:, None], _likely(said, np.minimum(losses, 1.0)))[:, 0]
+        return LabelsRange(*(None if one > self.most else max(1, round(one)) for one in found.tolist()))
+
+    def ahead(self, bets: LabelsAhead | None, rows: Sequence[int], losses: Sequence[float]) -> LabelsAhead:
+        """Labels still needed after these, by the lines and by ``bets`` in one: the middle of both, and the range of both."""
+        low, middle, high = (max(1, (one or self.most) - len(rows)) for one in self.given(rows, losses))
+        if bets is None:
+            return LabelsAhead(middle, low, high)
+        return LabelsAhead(round(math.sqrt(middle * bets.middle)), min(low, bets.low), max(high, bets.high))
+
+
+def line_labels(inputs: Inputs, half_width: float, request: Request) -> LineLabels | None:
+    """What ``labels_range`` asks each line about a stop-safe interval, so that labels to come only weigh lines anew.
+
+    None where there is no forecast by lines.
+    """
+    found = _ranged(inputs, request.technique, request, True, 0.95, None)
+    if found is None or found.by_line is None:
+        return None
+    size = len(inputs)
+    counts = np.unique(np.geomspace(found.curve.least, size, GRID).round().astype(np.intp))
+    widths = np.minimum.accumulate(found.by_line(counts), axis=1)
+    logs = np.log(np.maximum(widths, 1e-12))
+    needed = [np.interp(-np.log(half_width), -one, np.log(counts), right=np.inf) for one in logs]
+    labels = np.exp(np.minimum(needed, np.log(size + 1.0)))
+    return LineLabels(np.asarray(labels), inputs.scores["confidence"], size)
+
+
 class _Ranged(NamedTuple):
-    """A technique's curve, and the half-widths (3, K) of K budgets with how far off it may be."""
+    """A technique's curve, and the half-widths (3, K) of K budgets with how far off it may be; those by each line, (64, K)."""
 
     curve: Curve
     widths: Callable[[NDArray[np.intp]], Array]
+    by_line: Callable[[NDArray[np.intp]], Array] | None = None
 
 
 def _ranged(
@@ -199,20 +242,28 @@ def _ranged(
         return _Ranged(curve, lambda counts: factors * curve.widths(counts))
     said = inputs.scores["confidence"]
     expected = said if helped else expected  # the chances that the curve takes
-    believed, weights = beliefs(chance_classes(said)), _likely(inputs)
-    if technique == "srs":
-        return _Ranged(
-            curve, lambda counts: _simple_off(expected, believed, weights, counts, level) * curve.widths(counts)
-        )
+    believed, weights = beliefs(chance_classes(said)), _likely_known(inputs)
     taken, settings = chance_classes(expected), round_settings(chosen)
 
     def off(counts: NDArray[np.intp]) -> Array:
-        """The quantiles (3, K) of the width of adaptive rounds over the one that the chances taken give."""
+        """The width (64, K) of adaptive rounds by each line, over the one that the chances taken give."""
         at = np.maximum(counts, min(settings.size, taken.size))
         found, said_so = (adaptive_half_widths(one, at, settings=settings, level=level) for one in (believed, taken))
-        return _quantiles(found, weights) / np.where(said_so > 0, said_so, 1.0)
+        return found / np.where(said_so > 0, said_so, 1.0)
 
-    return _Ranged(curve, lambda counts: off(counts) * curve.widths(counts))
+    def simple_off(counts: NDArray[np.intp]) -> Array:
+        """The same of simple random sampling, whose width depends on the failure rate alone."""
+        rates, size = np.minimum(believed.rate, 0.5).tolist(), len(expected)
+        widths = np.array([simple_random_half_width(size, counts, rate, level=level) for rate in rates])
+        said_so = simple_random_half_width(size, counts, float(expected.mean()), level=level)
+        return widths / np.where(said_so > 0, said_so, 1.0)
+
+    lines = simple_off if technique == "srs" else off
+    return _Ranged(
+        curve,
+        lambda counts: _quantiles(lines(counts), weights) * curve.widths(counts),
+        lambda counts: lines(counts) * curve.widths(counts),
+    )
 
 
 def beliefs(said: ChanceClasses) -> ChanceClasses:
@@ -231,28 +282,21 @@ def _lines() -> tuple[Array, Array]:
     return INTERCEPT[0] + INTERCEPT[1] * first, np.maximum(SLOPE[0] + SLOPE[1] * second, 0.0)
 
 
-def _likely(inputs: Inputs) -> Array:
+def _likely_known(inputs: Inputs) -> Array:
     """How likely labels known before make each line, (64,), summing to 1; evenly where there are none."""
-    intercept, slope = _lines()
     losses = losses_of_known(inputs.known, inputs)
     rows, outcomes = np.array([*losses], dtype=np.intp), np.minimum([*losses.values()], 1.0)
-    odds = logit(np.clip(inputs.scores["confidence"][rows], LOWEST, HIGHEST))
+    return _likely(inputs.scores["confidence"][rows], outcomes, min(1.0, BELIEVED_LABELS / max(len(rows), 1)))
+
+
+def _likely(said: Array, outcomes: Array, believed: float = 1.0) -> Array:
+    """How likely outcomes (k,) of inputs that the confidence says to fail with these chances make each line, (64,)."""
+    intercept, slope = _lines()
+    odds = logit(np.clip(said, LOWEST, HIGHEST))
     chance = np.clip(expit(intercept[:, None] + slope[:, None] * odds), LOWEST, HIGHEST)  # (64, k)
-    fit = (outcomes * np.log(chance) + (1 - outcomes) * np.log1p(-chance)).sum(axis=1)
-    fit *= min(1.0, BELIEVED_LABELS / max(len(rows), 1))
+    fit = believed * (outcomes * np.log(chance) + (1 - outcomes) * np.log1p(-chance)).sum(axis=1)
     weights = np.exp(fit - fit.max())
     return np.asarray(weights / weights.sum())
-
-
-def _simple_off(
-    expected: Array, believed: ChanceClasses, weights: Array, counts: NDArray[np.intp], level: float
-) -> Array:
-    """The same of simple random sampling, whose width depends on the failure rate alone."""
-    rates = _quantiles(np.minimum(believed.rate, 0.5)[:, None], weights)[:, 0]
-    size = len(expected)
-    widths = np.array([simple_random_half_width(size, counts, rate, level=level) for rate in rates.tolist()])
-    said_so = simple_random_half_width(size, counts, float(expected.mean()), level=level)
-    return widths / np.where(said_so > 0, said_so, 1.0)
 
 
 def _quantiles(values: Array, weights: Array) -> Array:

@@ -5,12 +5,12 @@ grades, the judge, where it errs, and which system won.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 from weakref import WeakKeyDictionary
 
-from testimate.core.draw import Estimate
+from testimate.core.draw import Estimate, Verdict
 from testimate.core.session_record import REASON
 from testimate.core.task import Measure, Task
 from testimate.core.words import commas, counted, has_or_have, level_words, percent
@@ -19,6 +19,7 @@ from testimate.metrics import SeverityCounts
 from testimate.metrics.severity import GRADES, HIGH_FROM, HIGH_TIMES, MODERATE_TIMES, Band
 from testimate.planning.build import computed_anew, titled
 from testimate.planning.estimate import counting_ends, interval_words, value_words
+from testimate.planning.expected_range import AT_ONCE, LineLabels, line_labels
 from testimate.planning.task_estimates import VerdictEstimate, calls_right, outcomes_of, verdict_estimate
 from testimate.session.session import Counts, Session, ballots_of, headline, settling_vote
 
@@ -26,7 +27,7 @@ FEWEST, SHARE = 5, 0.05
 """Labels after which the forecast is made again: this many, or this share of those it was made from."""
 
 STEADY_FROM = 40
-"""Labels from which a forecast is held steady."""
+"""Labels from which a forecast is held steady, and rests on the bets alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class _Forecast:
 
 
 _kept: WeakKeyDictionary[Session, _Forecast] = WeakKeyDictionary()
+_lines: WeakKeyDictionary[Session, LineLabels | None] = WeakKeyDictionary()
 
 
 def standing_words(
@@ -296,7 +298,8 @@ def still_needed(session: Session, estimate: Estimate | None) -> LabelsAhead | N
     """Labels still needed until the stop-safe interval is as narrow as was asked; None where that cannot be predicted.
 
     A forecast "about so many": between two computations it counts down with the labels, and a new one moves it as
-    ``steadied`` says. The range is that of the last computation.
+    ``steadied`` says. The range is that of the last computation. Under ``STEADY_FROM`` labels the bets have seen little, and
+    Plan's forecast, its lines weighed by the labels so far, is asked as well.
     """
     bound = session.inputs.task.outcome_bound
     if estimate is None or estimate.always_half_width is None or bound is None:
@@ -305,10 +308,12 @@ def still_needed(session: Session, estimate: Estimate | None) -> LabelsAhead | N
     step = max(FEWEST, SHARE * last.at)
     if not last.at <= labeled < last.at + step:
         wanted, design = session.session_record.half_width, session.selector.design
-        watched = last.count is not None and last.at >= STEADY_FROM and abs(labeled - last.at) < 2 * step
+        watched = last.count is not None and labeled >= STEADY_FROM and abs(labeled - last.at) < 2 * step
         before = max(last.count - (labeled - last.at), 1) if watched and last.count is not None else None
         counted_losses = outcomes_of(session.inputs.task, session.verdicts())
         fresh = stop_safe_labels_needed(estimate, design, counted_losses, wanted, loss_bound=bound)
+        if labeled < STEADY_FROM:
+            fresh = _with_lines(session, fresh, counted_losses)
         count = steadied(before, None if fresh is None else fresh.middle)
         low, high = (0, 0) if fresh is None else (labeled + fresh.low, labeled + fresh.high)
         last = _kept[session] = _Forecast(labeled, count, low, high)
@@ -316,6 +321,21 @@ def still_needed(session: Session, estimate: Estimate | None) -> LabelsAhead | N
         return None
     middle = max(last.count - (labeled - last.at), 1)
     return LabelsAhead(middle, max(min(middle, last.low - labeled), 1), max(middle, last.high - labeled))
+
+
+def _with_lines(session: Session, bets: LabelsAhead | None, verdicts: Sequence[Verdict]) -> LabelsAhead | None:
+    """The forecast by the bets and by Plan's lines in one: the middle between the two, and the range of both."""
+    if bets is not None and not bets.middle:
+        return bets
+    record, inputs = session.session_record, session.inputs
+    if session not in _lines:
+        asked = len(inputs) <= AT_ONCE
+        _lines[session] = line_labels(inputs, record.half_width, record.request) if asked else None
+    lines = _lines[session]
+    if lines is None:
+        return bets
+    labeled = {one.draw.row: one.loss for one in verdicts if one.loss is not None}
+    return lines.ahead(bets, [*labeled], [*labeled.values()])
 
 
 def steadied(before: int | None, fresh: int | None) -> int | None:

@@ -8,8 +8,13 @@ import pytest
 from research.studies.plan_range import Network, held, taken_from
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
+from testimate.estimators import estimator_of
+from testimate.estimators.always_valid import always_valid_trail
 from testimate.estimators.expected_rounds import adaptive_half_width, adaptive_half_widths, chance_classes
-from testimate.planning.expected_range import FOUND, INTERCEPT, beliefs, expected_range, labels_range
+from testimate.estimators.labels_needed import stop_safe_labels_needed
+from testimate.planning.build import build
+from testimate.planning.draws import verdicts_to_the_end
+from testimate.planning.expected_range import FOUND, INTERCEPT, beliefs, expected_range, labels_range, line_labels
 from testimate.planning.forecast import expected_always_half_widths, expected_half_widths
 from testimate.planning.needs import COMBINED
 from testimate.planning.other_models import expected_saving, with_others
@@ -90,6 +95,37 @@ def test_labels_known_before_move_the_middle_to_what_came():
         expected_range(replace(NETWORK, known=dict.fromkeys(range(60), label)), [200], "rra") for label in "ba"
     )  # the prediction is "a" everywhere
     assert of_wrong.low > of_right.high
+
+
+def test_at_few_labels_the_range_holds_more_often_with_plans_lines_than_by_bets_alone():
+    """Against campaigns that go on, on networks that fail more often than they say."""
+    rng, by_bets, together = np.random.default_rng(3), [], []
+    for seed in range(12):
+        said = np.clip(rng.beta(0.4, 4, 3000), 1e-4, 0.9)
+        shift = rng.normal(1.4, 0.5)
+        losses = (rng.random(3000) < 1 / (1 + np.exp(-shift) * (1 - said) / said)).astype(float)
+        inputs = replace(NETWORK, predictions=np.zeros(3000, int), confidence=1 - said, scores={"confidence": said})
+        request = Request("rrs", 300, seed)
+        selector = build(inputs, request)
+        verdicts = [one for batch in verdicts_to_the_end(selector, losses) for one in batch]
+        trail = always_valid_trail(selector.design, verdicts)
+        wanted = float(trail[150, 1] - trail[150, 0]) / 2  # reached after 150 labels
+        came = int(np.flatnonzero(trail[:, 1] - trail[:, 0] <= 2 * wanted)[0]) + 1
+        seen = verdicts[:20]
+        estimate = estimator_of(selector.design).estimate(selector.design, seen)
+        bets = stop_safe_labels_needed(estimate, selector.design, seen, wanted)
+        lines = line_labels(inputs, wanted, request)
+        both = lines.ahead(bets, [one.draw.row for one in seen], [one.loss for one in seen])
+        by_bets.append(bets.low <= came - 20 <= bets.high)
+        together.append(both.low <= came - 20 <= both.high)
+    assert sum(together) >= 8  # four in five of 12: less than 8 of them once in 40
+    assert sum(together) > sum(by_bets)
+
+
+def test_lines_weighed_by_no_label_need_what_plan_says():
+    request = Request("rra", 200, 1)
+    plan = labels_range(NETWORK, 0.05, "rra", chosen=request, stop_safe=True)
+    assert line_labels(NETWORK, 0.05, request).given([], []) == pytest.approx(plan, rel=0.03)
 
 
 def test_what_was_measured_with_other_models_lies_in_order():

@@ -8,6 +8,7 @@ from testimate.core.selector import Request
 from testimate.core.session_record import Event
 from testimate.core.words import commas
 from testimate.estimators.labels_needed import LabelsAhead, stop_safe_labels_needed
+from testimate.planning.expected_range import line_labels
 from testimate.project.project import Project
 from testimate.reports import words as module
 from testimate.reports.words import still_needed, still_needed_words
@@ -79,7 +80,11 @@ def test_the_sentence_says_where_the_plan_holds_fewer_inputs_than_are_needed(ope
     wanted = short.session_record.half_width
     for session, more in ((short, ". Your plan has 30 left"), (long, "")):
         estimate = session.estimate()
-        needed = stop_safe_labels_needed(estimate, session.selector.design, session.verdicts(), wanted)
+        verdicts, request = session.verdicts(), session.session_record.request
+        bets = stop_safe_labels_needed(estimate, session.selector.design, verdicts, wanted)
+        lines = line_labels(session.inputs, wanted, request)
+        needed = lines.ahead(bets, [one.draw.row for one in verdicts], [one.loss for one in verdicts])
+        assert (needed.low, needed.high) != (bets.low, bets.high)  # under 40 labels Plan's forecast is asked as well
         assert 1 <= needed.low < needed.middle < needed.high <= len(session.inputs) - 10
         assert 30 < needed.middle < 240
         between = f"(likely {commas(needed.low)} to {commas(needed.high)})"
