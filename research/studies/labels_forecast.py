@@ -59,7 +59,7 @@ def looks(inputs: Inputs, technique: str, seed: int, half_width: float) -> list[
             fresh = lines.ahead(fresh, rows, losses[rows].tolist())
         if fresh is None or not fresh.middle:
             break
-        before = None if steady is None or count < STEADY_FROM else max(steady - EVERY, 1)
+        before = None if steady is None or count <= STEADY_FROM else max(steady - EVERY, 1)
         steady = steadied(before, fresh.middle) or fresh.middle
         came = int(narrow[0]) + 1
         held = count + fresh.low <= came <= count + fresh.high

@@ -308,7 +308,7 @@ def still_needed(session: Session, estimate: Estimate | None) -> LabelsAhead | N
     step = max(FEWEST, SHARE * last.at)
     if not last.at <= labeled < last.at + step:
         wanted, design = session.session_record.half_width, session.selector.design
-        watched = last.count is not None and labeled >= STEADY_FROM and abs(labeled - last.at) < 2 * step
+        watched = last.count is not None and last.at >= STEADY_FROM and abs(labeled - last.at) < 2 * step
         before = max(last.count - (labeled - last.at), 1) if watched and last.count is not None else None
         counted_losses = outcomes_of(session.inputs.task, session.verdicts())
         fresh = stop_safe_labels_needed(estimate, design, counted_losses, wanted, loss_bound=bound)
