@@ -18,7 +18,7 @@ def main() -> None:
     from testimate.core.design import Stratified
     from testimate.core.draw import Draw, Verdict
     from testimate.estimators.parts import class_scores
-    from testimate.planning.parts import Grouping, slices_of
+    from testimate.planning.parts import Grouping, PartLabels, slices_of
 
     rng = np.random.default_rng(SEED)
     strata = np.array_split(rng.permutation(SIZE), STRATA)
@@ -35,7 +35,7 @@ def main() -> None:
     print(f"## Slices at {LABELS} labels of {SIZE} inputs and {CLASSES} classes\n")
     print(f"Processor milliseconds, the median of {ROUNDS}; expected under 200 for both together.\n")
     print("| what | ms |\n|---|---:|")
-    slices = median(lambda: slices_of([grouping], design, verdicts, technique="rrs"))
+    slices = median(lambda: slices_of([grouping], PartLabels(design, verdicts, "rrs")))
     scores = median(lambda: class_scores(design, verdicts, predicted, true, CLASSES))
     print(f"| all slices by predicted class | {slices:.0f} |")
     print(f"| scores and confusion | {scores:.0f} |")

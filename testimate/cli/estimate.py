@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from testimate.core.inputs import Inputs
     from testimate.estimators.failure_codes import FailureCodes
     from testimate.estimators.parts import ClassScores
+    from testimate.estimators.right_above import RightAbove
     from testimate.estimators.version_difference import Difference
     from testimate.estimators.weights import PartEstimate
     from testimate.planning.estimate import Headline, PlanEstimate
@@ -206,6 +207,10 @@ class PartSettings:
             "--calibration", help="Also whether the confidence is too high, and how well it tells right from wrong."
         ),
     ] = False
+    right_above: Annotated[
+        float | None,
+        typer.Option(metavar="X", help="Also above which confidence at least X (0.95) of the inputs are right."),
+    ] = None
     weak_spots: Annotated[
         bool,
         typer.Option(
@@ -260,7 +265,9 @@ def estimate(
     from testimate.planning.criteria import ALL_RIGHT, of_all
     from testimate.planning.estimate import estimate_plan
     from testimate.planning.plan import check_fingerprint, files_of_plan, inputs_of_plan, read_plan
+    from testimate.planning.right_above import LADDER
     from testimate.planning.second_look import corrected_words
+    from testimate.structure.confidence_ladder import RIGHT
 
     width = one_of(settings.interval, INTERVALS, "interval")
     model = None if settings.assisted is None else one_of(settings.assisted, MODELS, "model")
@@ -290,6 +297,9 @@ def estimate(
         recheck=settings.recheck,
         tell=aside,
     )
+    ladder = plan.request.technique == LADDER
+    if ladder and asked.right_above is None:
+        asked = replace(asked, right_above=plan.request.options[RIGHT])
     parts = asked_parts(found, None if inputs is None else of_all(inputs), votes, asked, asked.table or files[0])
     result, measure, headline = found.estimate, found.measure, found.headline
     errors, second = found.errors, found.recheck
@@ -329,7 +339,8 @@ def estimate(
         typer.echo(one.words())
     if found.criteria:
         typer.echo(f"\n{ALL_RIGHT.capitalize()}:")
-    say(result, measure, headline, found.remarks)
+    if not ladder:
+        say(result, measure, headline, found.remarks)
     if together:
         typer.echo(f"All {len(plan.criteria) + 1} intervals hold together at {in_percent(settings.level)}.")
     if second is not None:
@@ -339,16 +350,22 @@ def estimate(
     spots = inputs is not None and measure.is_share and not asked.weak_spots
     if votes.codes and not asked.codes:
         aside(f"Why it failed, by the votes' codes: testimate estimate {plan_file} {votes_file} --codes")
-    aside(_next_command(plan_file, votes_file, plan, votes, spots=spots))
+    ended = ladder and parts.above is not None and not parts.above.wanted
+    aside(_next_command(plan_file, votes_file, plan, votes, spots=spots, ended=ended))
     gate.finish(checks, quietly=False)
 
 
-def _next_command(plan_file: Path, votes_file: Path, plan: Plan, votes: Votes, *, spots: bool) -> str:
-    """What follows the estimate, in a sentence that ends with its command. ``spots`` : whether weak spots may be looked for."""
+def _next_command(plan_file: Path, votes_file: Path, plan: Plan, votes: Votes, *, spots: bool, ended: bool) -> str:
+    """What follows the estimate, in a sentence that ends with its command.
+
+    ``spots`` : whether weak spots may be looked for. ``ended`` : whether a ladder goes no further.
+    """
     left = len({*plan.rows} - {*votes.cells})
     command = f"testimate estimate {plan_file} {votes_file}"
     if left:
         return f"{counted(left, 'input')} of the plan {is_or_are(left)} not labeled yet. When they are: {command}"
+    if ended:
+        return "The ladder ended. Another plan says what the accuracy of the whole set is."
     if len(plan.draws) < plan.request.budget:
         return f"What to label next: testimate continue {plan_file} {votes_file} --out {plan_file}"
     if spots:
@@ -448,6 +465,7 @@ class AskedParts:
     gaps: tuple[ColumnGaps, ...] | None = None
     confidence: ConfidenceWords | None = None
     codes: FailureCodes | None = None
+    above: RightAbove | None = None
 
     def to_json(self) -> dict[str, Any]:
         """What the estimate's JSON gains: slices, gaps, scores of classes, weak spots, codes, each where it was asked for."""
@@ -459,7 +477,8 @@ class AskedParts:
         of_gaps = {} if self.gaps is None else {"gaps": [one.to_json() for one in self.gaps]}
         of_confidence = {} if self.confidence is None else {"calibration": self.confidence.to_json()}
         of_codes = {} if self.codes is None else {"failure_codes": self.codes.to_json()}
-        return {**of_slices, **of_gaps, **of_classes, **of_confidence, **of_spots, **of_codes}
+        of_above = {} if self.above is None else {"right_above": asdict(self.above)}
+        return {**of_slices, **of_gaps, **of_classes, **of_confidence, **of_above, **of_spots, **of_codes}
 
 
 def asked_parts(
@@ -489,24 +508,8 @@ def asked_parts(
         if asked.gaps:
             from testimate.reports.gaps import gaps_of
 
-            of_gaps = gaps_of(
-                groupings,
-                plan.design,
-                found.verdicts,
-                technique=plan.request.technique,
-                level=level,
-                simultaneous=asked.simultaneous,
-                loss_bound=found.loss_bound,
-            )
-        of_slices = slices_of(
-            groupings,
-            plan.design,
-            found.verdicts,
-            technique=plan.request.technique,
-            level=level,
-            simultaneous=asked.simultaneous,
-            loss_bound=found.loss_bound,
-        )
+            of_gaps = gaps_of(groupings, found.labels, simultaneous=asked.simultaneous)
+        of_slices = slices_of(groupings, found.labels, simultaneous=asked.simultaneous)
     if asked.classes:
         if inputs is None:
             raise BadInput(
@@ -531,7 +534,7 @@ def asked_parts(
             raise BadInput(
                 f"The plan's table {plan.table} was not found, and --calibration needs its confidence. Restore it."
             )
-        of_confidence = confidence_words(inputs, plan.design, found.verdicts, plan.request.technique, level)
+        of_confidence = confidence_words(inputs, plan.request, found.labels)
     found_spots = None
     if asked.weak_spots:
         from testimate.planning.table_columns import further_columns_of_table
@@ -545,7 +548,8 @@ def asked_parts(
     outside = tuple(cell for cell in votes.cells.values() if cell in votes.outside)
     classes, merged = () if inputs is None else inputs.task.classes, asked.merged
     codes = found.codes(merged) if asked.codes else None
-    return AskedParts(of_slices, scores, classes, found_spots, outside, of_gaps, of_confidence, codes)
+    above = found.right_above(asked.right_above) if asked.right_above is not None else None
+    return AskedParts(of_slices, scores, classes, found_spots, outside, of_gaps, of_confidence, codes, above)
 
 
 def say_parts(parts: AskedParts, measure: Measure) -> None:
@@ -569,6 +573,10 @@ def say_parts(parts: AskedParts, measure: Measure) -> None:
         typer.echo(f"\nThe confidence. {EXPLAINED}")
         for name, words in parts.confidence.lines():
             typer.echo(f"  {name}: {words}")
+        for sentence in parts.confidence.sentences():
+            typer.echo(f"  {sentence}")
+    if parts.above is not None:
+        typer.echo(f"{parts.above}")
     if parts.spots is not None:
         typer.echo(
             f"\nWeak spots, among {commas(parts.spots.traits)} traits and their pairs: one half of the labels finds them, the "

@@ -95,6 +95,14 @@ class Wanted:
             "width.",
         ),
     ] = None
+    above_confidence: Annotated[
+        float | None,
+        typer.Option(
+            metavar="X",
+            help="Find the confidence above which at least X (0.95) of the inputs are right, by --budget labels at most: the "
+            "surest first, less sure ones as long as enough are right.",
+        ),
+    ] = None
     half_width: Annotated[
         float | None,
         typer.Option(help="How wide the interval, or each, may be: 0.05 for ± 5 points; --budget follows."),
@@ -117,8 +125,17 @@ class Wanted:
         from testimate.advice.advice import plan_request
         from testimate.planning.expected_range import budget_for, expected_of_plan
         from testimate.planning.parts import each_part_plan, each_part_request
+        from testimate.planning.right_above import ladder_request, ladder_words
         from testimate.planning.table_columns import groupings_of_table
 
+        if self.above_confidence is not None:
+            if self.technique or settings.options or settings.variant or self.each or self.half_width or self.auxiliary:
+                raise BadInput(
+                    "--above-confidence draws among the surest inputs. Expected no --technique, --auxiliary, --each, "
+                    "--half-width, --variant or --set with it. Leave these out."
+                )
+            request = ladder_request(inputs, self.above_confidence, budget=self.budget, seed=seed)
+            return request, ladder_words(self.above_confidence)
         if self.each is not None:
             if self.technique or settings.options or settings.variant:
                 raise BadInput(
@@ -174,8 +191,11 @@ def select(
     from testimate.planning.needs import score_words, undirected_scores
     from testimate.planning.plan import make_plan
     from testimate.planning.plan_votes import read_known
+    from testimate.structure.confidence_ladder import check_share
 
     check_output(out, table, known, *beside.paths)
+    if wanted.above_confidence is not None:
+        check_share(wanted.above_confidence)
     if wanted.technique is not None:
         technique_named(wanted.technique)  # a name that is none is refused before a table is read for minutes
     choices, criteria = reading.choices, criteria_of(criterion)

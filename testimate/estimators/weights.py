@@ -401,7 +401,7 @@ def together_ends(found: Ratios, level: float = 0.95) -> Ends:
     ends = share_ends(found, level)
     many = found.values > 0.5
     rare = np.clip(np.where(many, 1 - found.values, found.values), 0.0, 1.0)
-    effective = _effective_labels(found, rare, level)
+    effective = effective_labels(found, rare, level)
     counted = korn_graubard_ends(rare, effective, level)
     open_ = np.isfinite(effective)
     few = open_ & (np.where(open_, effective, 0.0) * rare < FEW_FAILURES)
@@ -418,7 +418,7 @@ def lowest_ends(found: Ratios, shown: int, level: float = 0.95) -> Ends:
     """
     side = 0.6 * (1 - check_level(level))
     failing = np.clip(1 - found.values, 0.0, 1.0)
-    effective = _effective_labels(found, failing, level)
+    effective = effective_labels(found, failing, level)
     fewest = np.array(
         [
             rate if np.isinf(n) else fewest_failures(float(n * rate), float(n), side / shown)
@@ -429,7 +429,7 @@ def lowest_ends(found: Ratios, shown: int, level: float = 0.95) -> Ends:
     return Ends(np.minimum(low, found.values), np.maximum(1 - fewest, found.values))
 
 
-def _effective_labels(found: Ratios, rates: Numbers, level: float) -> Numbers:
+def effective_labels(found: Ratios, rates: Numbers, level: float) -> Numbers:
     """How many labels drawn at random say as much about the ``rates`` (K,); infinite where every input is labeled."""
     smooth, variance = _smoothed_share(found, rates, level)
     known = ~(variance > 0)

@@ -20,14 +20,24 @@ from testimate.core.words import commas, counted, level_words, percent
 from testimate.estimators import estimator_of
 from testimate.estimators.difference import Interval
 from testimate.estimators.failure_codes import FailureCodes
+from testimate.estimators.right_above import RightAbove
 from testimate.estimators.second_look import Corrected
 from testimate.planning.assisted import Model, assisted_estimate
 from testimate.planning.build import computed_anew
 from testimate.planning.criteria import ALL_RIGHT, check_one_answer, losses_of_grades, of_criterion, votes_of_criteria
 from testimate.planning.failure_codes import codes_of_votes
 from testimate.planning.known_labels import KnownCounts, known_counts, with_known_labels
-from testimate.planning.parts import Slice, check_size, grouping, slices_of, traits_of_columns, traits_of_inputs
+from testimate.planning.parts import (
+    PartLabels,
+    Slice,
+    check_size,
+    grouping,
+    slices_of,
+    traits_of_columns,
+    traits_of_inputs,
+)
 from testimate.planning.plan import Plan
+from testimate.planning.right_above import certified
 from testimate.planning.second_look import corrected, corrected_words, read_looks
 from testimate.planning.task_estimates import (
     BoxEstimate,
@@ -213,15 +223,26 @@ class PlanEstimate:
         -------
         A slice for each value, with its size, its labels and, from 10 of these on, accuracy and interval.
         """
-        return slices_of(
-            [grouping(name, values, self.plan.design.size) for name, values in columns.items()],
-            self.plan.design,
-            self.verdicts,
-            technique=self.plan.request.technique,
-            level=self.estimate.level,
-            simultaneous=simultaneous,
-            loss_bound=self.loss_bound,
-        )
+        groupings = [grouping(name, values, self.plan.design.size) for name, values in columns.items()]
+        return slices_of(groupings, self.labels, simultaneous=simultaneous)
+
+    @property
+    def labels(self) -> PartLabels:
+        """What parts of the set are judged by."""
+        plan = self.plan
+        return PartLabels(plan.design, self.verdicts, plan.request.technique, self.estimate.level, self.loss_bound)
+
+    def right_above(self, share: float | None = None) -> RightAbove:
+        """Above which confidence at least this share of the inputs is right; it prints as a sentence.
+
+        ``share`` : from 0.5 on and below 1; None for that of a ladder's plan, else 0.95. BadInput if the inputs have no
+        confidence or are not available, and for another share than the labels of a ladder were drawn for.
+        """
+        if self.inputs is None:
+            raise BadInput(
+                f"The plan's table {self.plan.table} was not found, and its confidence is needed. Expected it. Restore it."
+            )
+        return certified(self.plan.request, self.labels, self.inputs, share)
 
     def weak_spots(self, columns: Mapping[str, Sequence[Any]] | None = None, *, noun: str = "inputs") -> WeakSpots:
         """Parts of the set that fail more often than the rest: found on one half of the labels, measured on the other.

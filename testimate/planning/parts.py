@@ -166,32 +166,45 @@ def crossed(first: Grouping, second: Grouping) -> Grouping:
     return Grouping(column, values, groups.astype(np.intp))
 
 
-def slices_of(
-    groupings: Sequence[Grouping],
-    design: Design,
-    verdicts: Sequence[Verdict],
-    *,
-    technique: str,
-    level: float = 0.95,
-    simultaneous: bool = False,
-    loss_bound: float | None = 1.0,
-) -> tuple[Slice, ...]:
+@dataclass(frozen=True, eq=False)
+class PartLabels:
+    """The labels that parts of the set are judged by, and what intervals depend on besides.
+
+    Attributes
+    ----------
+    technique : that drew them. loss_bound : the greatest loss there is; None where there is none.
+    """
+
+    design: Design
+    verdicts: Sequence[Verdict]
+    technique: str
+    level: float = 0.95
+    loss_bound: float | None = 1.0
+
+
+def slices_of(groupings: Sequence[Grouping], labels: PartLabels, *, simultaneous: bool = False) -> tuple[Slice, ...]:
     """The slices of all groupings, in their order.
 
-    ``simultaneous`` : the intervals of all slices shown hold together with chance ``level`` (Bonferroni). Else each holds by
+    ``simultaneous`` : the intervals of all slices shown hold together with the chance of one (Bonferroni). Else each holds by
     itself, and that of the lowest one of a grouping allows for being picked.
     A technique that claims no honest interval has counts alone.
     """
     if not groupings:
         return ()
-    why = why_counts_only(technique)
+    why, level = why_counts_only(labels.technique), labels.level
 
     def found(at: float, looked_at: LookedAt) -> list[Slice]:
         made = []
         for one in groupings:
             sizes = np.bincount(one.groups, minlength=len(one.values)).tolist()
             parts = slice_estimates(
-                design, verdicts, one.groups, len(one.values), level=at, looked_at=looked_at, loss_bound=loss_bound
+                labels.design,
+                labels.verdicts,
+                one.groups,
+                len(one.values),
+                level=at,
+                looked_at=looked_at,
+                loss_bound=labels.loss_bound,
             )
             made += [
                 Slice(one.column, value, size, PartEstimate(part.labeled, why=why) if why else part)

@@ -1,18 +1,18 @@
 """Say in words what labels tell about the network's confidence: too sure or not, right told from wrong, and the Brier score."""
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from testimate.core.design import Design
-from testimate.core.draw import Verdict
-from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.words import decimal, decimal_ends
+from testimate.core.selector import Request
+from testimate.core.words import decimal, decimal_ends, level_words
 from testimate.estimators.calibration import Calibration, calibration
+from testimate.estimators.right_above import RightAbove
 from testimate.estimators.weights import PartEstimate
-from testimate.planning.parts import why_counts_only
+from testimate.planning.parts import PartLabels, why_counts_only
+from testimate.planning.right_above import certified_shares, confidence_of
 from testimate.reports.compared_models import points, points_range
+from testimate.reports.parts import part_labels
 from testimate.session.session import Session
 
 EXPLAINED = (
@@ -23,21 +23,29 @@ EXPLAINED = (
 
 @dataclass(frozen=True)
 class ConfidenceWords:
-    """The three numbers as lines of a name and words."""
+    """The three numbers as lines of a name and words, and above which confidence how many inputs are right."""
 
     found: Calibration
+    above: tuple[RightAbove, ...]
+    level: float
 
     def lines(self) -> list[tuple[str, str]]:
-        """Return each with its interval, or why there is none."""
+        """Return each of the three with its interval, or why there is none."""
         return [
             ("Mean confidence minus accuracy", _words(self.found.excess, in_points=True)),
             ("AUROC of the confidence", _words(self.found.auroc)),
             ("Brier score", _words(self.found.brier)),
         ]
 
+    def sentences(self) -> list[str]:
+        """Return above which confidence how many are right, and how often that is too much; empty if nothing is known of it."""
+        risk = f"Each of these says too much in at most {level_words(1 - self.level)} of campaigns."
+        said = any(one.least is not None for one in self.above)
+        return [*map(str, self.above), *([risk] if said else [])]
+
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values; numbers are null where ``why`` says what is missing."""
-        return asdict(self.found)
+        return {**asdict(self.found), "right_above": [asdict(one) for one in self.above]}
 
 
 def _words(part: PartEstimate, *, in_points: bool = False) -> str:
@@ -52,25 +60,16 @@ def _words(part: PartEstimate, *, in_points: bool = False) -> str:
     return f"{value} ({' to '.join(decimal_ends(part.low, part.high))})"
 
 
-def confidence_words(
-    inputs: Inputs, design: Design, verdicts: Sequence[Verdict], technique: str, level: float = 0.95
-) -> ConfidenceWords:
+def confidence_words(inputs: Inputs, request: Request, labels: PartLabels) -> ConfidenceWords:
     """Return what the labels say about the confidence; raise BadInput if there is none, or outcomes are not right or wrong."""
-    if inputs.confidence is None or not inputs.task.one_class:
-        raise BadInput(
-            "These inputs have no confidence that one answer is right. Expected a column confidence, or p_<class>. Add one."
-        )
-    found = calibration(design, verdicts, inputs.confidence, level=level)
-    if why := why_counts_only(technique):
+    found = calibration(labels.design, labels.verdicts, confidence_of(inputs), level=labels.level)
+    if why := why_counts_only(labels.technique):
         found = Calibration(*(PartEstimate(found.excess.labeled, why=why),) * 3)
-    return ConfidenceWords(found)
+    return ConfidenceWords(found, certified_shares(request, labels, inputs), labels.level)
 
 
 def session_confidence(session: Session) -> ConfidenceWords | None:
     """Return what the session's labels say; None if its inputs have no confidence."""
-    record = session.session_record
     if session.inputs.confidence is None or not session.inputs.task.one_class:
         return None
-    return confidence_words(
-        session.inputs, session.selector.design, session.verdicts(), record.request.technique, record.level
-    )
+    return confidence_words(session.inputs, session.session_record.request, part_labels(session))

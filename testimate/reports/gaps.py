@@ -4,12 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from testimate.core.design import Design
-from testimate.core.draw import Verdict
 from testimate.estimators.gaps import Gap, Gaps, group_gaps
-from testimate.planning.parts import Grouping, why_counts_only
-from testimate.planning.task_estimates import outcomes_of
+from testimate.planning.parts import Grouping, PartLabels, why_counts_only
 from testimate.reports.compared_models import points, points_range
+from testimate.reports.parts import part_labels
 from testimate.session.session import Session
 
 
@@ -59,22 +57,19 @@ def gap_in_words(one: Gap) -> str:
     return f"{points(one.value)} points ({points_range(one.low, one.high).removesuffix(' points')})"
 
 
-def gaps_of(
-    groupings: Sequence[Grouping],
-    design: Design,
-    verdicts: Sequence[Verdict],
-    *,
-    technique: str,
-    level: float = 0.95,
-    simultaneous: bool = False,
-    loss_bound: float | None = 1.0,
-) -> tuple[ColumnGaps, ...]:
+def gaps_of(groupings: Sequence[Grouping], labels: PartLabels, *, simultaneous: bool = False) -> tuple[ColumnGaps, ...]:
     """Return the gaps of each grouping; a technique that claims no honest interval has none."""
-    why, made = why_counts_only(technique), []
+    why, made = why_counts_only(labels.technique), []
     for one in groupings:
         count = len(one.values)
         found = group_gaps(
-            design, verdicts, one.groups, count, level=level, simultaneous=simultaneous, loss_bound=loss_bound
+            labels.design,
+            labels.verdicts,
+            one.groups,
+            count,
+            level=labels.level,
+            simultaneous=simultaneous,
+            loss_bound=labels.loss_bound,
         )
         if why:
             found = Gaps(tuple(Gap(gap.first, gap.second, why=why) for gap in found.each), None)
@@ -84,13 +79,4 @@ def gaps_of(
 
 def session_gaps(session: Session, grouping: Grouping, *, simultaneous: bool = False) -> ColumnGaps:
     """Return the gaps between the groups by the session's labels."""
-    task, record = session.inputs.task, session.session_record
-    return gaps_of(
-        [grouping],
-        session.selector.design,
-        outcomes_of(task, session.verdicts()),
-        technique=record.request.technique,
-        level=record.level,
-        simultaneous=simultaneous,
-        loss_bound=task.outcome_bound,
-    )[0]
+    return gaps_of([grouping], part_labels(session), simultaneous=simultaneous)[0]

@@ -14,7 +14,16 @@ from testimate.core.words import commas, counted, percent, percent_ends
 from testimate.estimators.parts import ClassScore, ClassScores
 from testimate.estimators.weights import PartEstimate, too_few
 from testimate.planning.estimate import Headline, counting_ends, interval_words
-from testimate.planning.parts import Grouping, Slice, Trait, scores_of_classes, slices_of, true_class, with_outside
+from testimate.planning.parts import (
+    Grouping,
+    PartLabels,
+    Slice,
+    Trait,
+    scores_of_classes,
+    slices_of,
+    true_class,
+    with_outside,
+)
 from testimate.planning.task_estimates import InUnit, in_unit, outcomes_of, with_losses
 from testimate.planning.weak_spots import WeakSpot, WeakSpots, weak_spots
 from testimate.project.cluster_review import can_be_sliced, columns_of, of_predictions, traits_of
@@ -45,16 +54,14 @@ def groupings_of(session: Session) -> tuple[Grouping, ...]:
 
 def session_slices(session: Session, grouping: Grouping, *, simultaneous: bool = False) -> tuple[Slice, ...]:
     """What the session's labels say about each value of the grouping, with intervals that hold at a size fixed in advance."""
+    return slices_of([grouping], part_labels(session), simultaneous=simultaneous)
+
+
+def part_labels(session: Session) -> PartLabels:
+    """The session's labels, by which parts of the set are judged."""
     task, record = session.inputs.task, session.session_record
-    return slices_of(
-        [grouping],
-        session.selector.design,
-        outcomes_of(task, session.verdicts()),
-        technique=record.request.technique,
-        level=record.level,
-        simultaneous=simultaneous,
-        loss_bound=task.outcome_bound,
-    )
+    verdicts = outcomes_of(task, session.verdicts())
+    return PartLabels(session.selector.design, verdicts, record.request.technique, record.level, task.outcome_bound)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,20 +105,14 @@ def slices_with_top_ups(
 
 def mean_errors(session: Session, grouping: Grouping) -> tuple[InUnit | None, ...]:
     """Of a regression, each slice's mean absolute error in its unit, with Student's interval; None below 10 labels."""
-    task, record = session.inputs.task, session.session_record
+    task = session.inputs.task
     if not task.numeric:
         return (None,) * len(grouping.values)
     unit = task.in_unit()
     squared = in_unit(session.inputs, session.verdicts(), session.answers())
-    found = slices_of(
-        [grouping],
-        session.selector.design,
-        with_losses(squared, lambda loss: float(unit.errors([loss])[0])),
-        technique=record.request.technique,
-        level=record.level,
-        loss_bound=None,
-    )
-    return tuple(_error(one) for one in found)
+    errors = with_losses(squared, lambda loss: float(unit.errors([loss])[0]))
+    labels = replace(part_labels(session), verdicts=errors, loss_bound=None)
+    return tuple(_error(one) for one in slices_of([grouping], labels))
 
 
 def _error(one: Slice) -> InUnit | None:

@@ -65,10 +65,11 @@ FOLLOWING: LazyMapping[str, type[Selector]] = LazyMapping(
         "shared": "following:SharedSample",
         "each-part": "following:EachPart",
         "of-selection": "following:OfSelection",
+        "confidence-ladder": "confidence_ladder:ConfidenceLadder",
     },
     "technique",
 )
-"""Techniques of sessions that follow from another session or a selection, which begins them; none is offered to choose."""
+"""Techniques that follow from another session, a selection or a question, which begins them; none is offered to choose."""
 
 
 def with_honest_interval(estimate: Estimate, technique: str) -> Estimate:

@@ -260,6 +260,10 @@ class Blocks:
         self._settled += 1
         return True
 
+    def loss_of(self, row: int) -> float | None:
+        """The loss of a row that was told; None where nobody could say."""
+        return self._losses[row]
+
     def known(self) -> list[tuple[int, float]]:
         """Row and loss of each draw of the settled blocks that has one, in draw order."""
         settled = self._end_of(self._settled - 1) if self._settled else 0

@@ -10,7 +10,14 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.estimators import estimator_of
 from testimate.planning.build import build
-from testimate.planning.parts import each_part_request, each_part_with, each_part_within, grouping_of_words, slices_of
+from testimate.planning.parts import (
+    PartLabels,
+    each_part_request,
+    each_part_with,
+    each_part_within,
+    grouping_of_words,
+    slices_of,
+)
 from testimate.tasks.classification import Classification
 
 SIZE, PARTS = 6000, 5
@@ -54,7 +61,7 @@ def test_parts_come_out_as_narrow_as_was_asked_and_the_estimate_of_all_is_unbias
         draws = selector.ask(plan.total)
         assert len({draw.row for draw in draws}) == plan.total
         verdicts = [Verdict(draw, losses[draw.row]) for draw in draws]
-        parts = slices_of([grouping], selector.design, verdicts, technique="each-part")
+        parts = slices_of([grouping], PartLabels(selector.design, verdicts, "each-part"))
         widths += [(one.estimate.high - one.estimate.low) / 2 for one in parts]
         truth = [1 - losses[grouping.groups == place].mean() for place in range(PARTS)]
         held += sum(one.estimate.low <= exact <= one.estimate.high for one, exact in zip(parts, truth, strict=True))

@@ -255,6 +255,8 @@ def confidence(sure: ConfidenceWords) -> None:
     """Show what the labels say about the network's confidence."""
     st.dataframe([{"Of the confidence": name, "By the labels": words} for name, words in sure.lines()], hide_index=True)
     st.caption(EXPLAINED)
+    for sentence in sure.sentences():
+        st.markdown(escape_markdown(sentence))
 
 
 def gaps(session: Session, grouping: Grouping, *, simultaneous: bool) -> None:
