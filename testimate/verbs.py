@@ -116,7 +116,6 @@ def select(
     options: Mapping[str, Any] | None = None,
     each: Mapping[str, Sequence[Any]] | None = None,
     half_width: float | None = None,
-    above_confidence: float | None = None,
 ) -> Plan:
     """The inputs to label, in labeling order, each with its probability and the reason why it was picked.
 
@@ -124,7 +123,9 @@ def select(
     ----------
     subject : the result of ``open_subject``, or inputs, such as those of ``with_labels``.
     budget : number of labels, 1..N. seed : the same seed draws the same inputs.
-    technique : a name in SELECTORS; rrs by default, srs if no score is known.
+    technique : a name in SELECTORS; rrs by default, srs if no score is known. "confidence-ladder" finds the confidence above
+        which at least the share ``options={"right": 0.95}`` is right: it labels the surest first, and ``testimate continue``
+        draws what follows; ``estimate(...).right_above()`` says what is known.
     auxiliary : the auxiliary variable, among ``subject.inputs.scores``; NAME:lower if smaller means likelier to fail;
         several are averaged. By default combined if there are other models, else confidence.
     features : layers for techniques that need features, such as "LHL"; by default those of the table, else LHL.
@@ -134,9 +135,6 @@ def select(
         technique.
     half_width : wanted half-width of the interval in place of a budget, which follows from it: 0.05 for +- 5 points. It is a
         forecast, from the confidence and from how far that of other networks was right.
-    above_confidence : a share, such as 0.95, for a plan that finds the confidence above which at least as many inputs are
-        right: the surest are labeled first, less sure ones as long as enough are right; ``testimate continue`` draws what
-        follows. ``budget`` is the most it may take; ``estimate(...).right_above()`` says what is known.
 
     Returns
     -------
@@ -154,16 +152,8 @@ def select(
     Plan: 20 inputs to label of 100, by rrs with seed 1.
     """
     from testimate.planning.expected_range import budget_for
-    from testimate.planning.right_above import ladder_request
 
     inputs = known_inputs_of(subject)
-    if above_confidence is not None:
-        if technique is not None or auxiliary is not None or each is not None or half_width is not None or options:
-            raise BadInput(
-                "above_confidence draws among the surest inputs. Expected no technique, auxiliary, each, half_width or options "
-                "with it. Leave these out."
-            )
-        return make_plan(inputs, ladder_request(inputs, above_confidence, budget=budget, seed=seed))
     if each is not None:
         return make_plan(inputs, _each_part(inputs, each, half_width, budget, seed, technique))
     if (budget is None) == (half_width is None):

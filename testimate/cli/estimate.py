@@ -265,9 +265,8 @@ def estimate(
     from testimate.planning.criteria import ALL_RIGHT, of_all
     from testimate.planning.estimate import estimate_plan
     from testimate.planning.plan import check_fingerprint, files_of_plan, inputs_of_plan, read_plan
-    from testimate.planning.right_above import LADDER
+    from testimate.planning.right_above import LADDER, ladder_share
     from testimate.planning.second_look import corrected_words
-    from testimate.structure.confidence_ladder import RIGHT
 
     width = one_of(settings.interval, INTERVALS, "interval")
     model = None if settings.assisted is None else one_of(settings.assisted, MODELS, "model")
@@ -299,7 +298,7 @@ def estimate(
     )
     ladder = plan.request.technique == LADDER
     if ladder and asked.right_above is None:
-        asked = replace(asked, right_above=plan.request.options[RIGHT])
+        asked = replace(asked, right_above=ladder_share(plan.request))
     parts = asked_parts(found, None if inputs is None else of_all(inputs), votes, asked, asked.table or files[0])
     result, measure, headline = found.estimate, found.measure, found.headline
     errors, second = found.errors, found.recheck

@@ -3,14 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.checks import is_whole
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.core.words import commas, counted, percent
+from testimate.core.words import counted, percent
 from testimate.estimators.right_above import RightAbove, of_ladder, right_above
 from testimate.planning.parts import PartLabels, why_counts_only
-from testimate.structure.confidence_ladder import LOOKS, RIGHT, RISK, Ladder, check_share, faultless_labels, rungs_of
+from testimate.structure.confidence_ladder import LOOKS, RIGHT, RISK, USUAL, Ladder, check_share, faultless_labels
 
 LADDER = "confidence-ladder"
 """The technique that draws a ladder's labels."""
@@ -33,16 +32,15 @@ def first_look(share: float) -> int:
     return faultless_labels(share, RISK / LOOKS)
 
 
+def ladder_share(request: Request) -> float:
+    """Return the share that is to be right, of a ladder's request."""
+    return float(request.options.get(RIGHT, USUAL))
+
+
 def ladder_request(inputs: Inputs, share: float, *, budget: int | None, seed: int) -> Request:
-    """Return the request of a ladder; BadInput without a confidence, or if the labels do not suffice for its first look."""
+    """Return the request of a ladder; BadInput without a confidence. ``budget`` : None for as many as it usually takes."""
     confidence_of(inputs)
-    fewest, size = first_look(check_share(share)), len(inputs)
-    planned = min(LABELS * fewest, size) if budget is None else budget
-    if is_whole(planned, 1, size) and planned < min(fewest, int(rungs_of(confidence_of(inputs)).sizes[0])):
-        raise BadInput(
-            f"The budget is {commas(planned)}. Expected at least {commas(fewest)} labels, which show without a fault that "
-            f"{percent(share)} are right. Plan more, or ask for a smaller share."
-        )
+    planned = min(LABELS * first_look(check_share(share)), len(inputs)) if budget is None else budget
     return Request(LADDER, planned, seed, options={RIGHT: float(share)})
 
 
@@ -66,11 +64,11 @@ def certified(request: Request, labels: PartLabels, inputs: Inputs, share: float
     """
     confidence = confidence_of(inputs)
     if request.technique != LADDER:
-        share = check_share(0.95 if share is None else share)
+        share = check_share(USUAL if share is None else share)
         if why := why_counts_only(request.technique):
             return RightAbove(share, len(inputs), why=f"{why}.")
         return right_above(labels.design, labels.verdicts, confidence, share, level=labels.level)
-    own = float(request.options[RIGHT])
+    own = ladder_share(request)
     if share is not None and check_share(share) != own:
         raise BadInput(
             f"The share that is to be right is {share:g}, and this plan's labels were drawn for {own:g}. Expected that one. "

@@ -9,10 +9,11 @@ from numpy.typing import ArrayLike
 from testimate.core.checks import check_budget, check_scores
 from testimate.core.design import Purposive
 from testimate.core.draw import Draw, Verdict
+from testimate.core.errors import BadInput
 from testimate.core.selector import Claims, Need, Option, check_options
-from testimate.core.words import percent
+from testimate.core.words import commas, percent
 from testimate.selectors.base import Blocks, ShuffledStrata, check_seed, check_variant
-from testimate.structure.confidence_ladder import RIGHT, Ladder, check_share, rungs_of
+from testimate.structure.confidence_ladder import RIGHT, USUAL, Ladder, check_share, rungs_of
 
 
 class ConfidenceLadder:
@@ -40,7 +41,7 @@ class ConfidenceLadder:
     aims: ClassVar[bool] = True
     source: ClassVar[str] = "this project; after Angelopoulos and others (2021)"
     options: ClassVar[tuple[Option, ...]] = (
-        Option(RIGHT, 0.95, "share of the inputs that is to be right", low=0.5, high=1.0),
+        Option(RIGHT, USUAL, "share of the inputs that is to be right", low=0.5, high=1.0),
     )
     variants: ClassVar[tuple[str, ...]] = ()
 
@@ -51,7 +52,7 @@ class ConfidenceLadder:
         budget: int,
         seed: int,
         variant: str | None = None,
-        right: float = 0.95,
+        right: float = USUAL,
         aimed_at: int | None = None,
     ) -> None:
         sure = check_scores(confidence)
@@ -60,6 +61,11 @@ class ConfidenceLadder:
         check_options(self.options, right=check_share(right))
         rungs = rungs_of(sure)
         self._ladder = Ladder(right, rungs.rings, budget, budget if aimed_at is None else aimed_at)
+        if budget < (first := self._ladder.labels(0, 0)[0]):
+            raise BadInput(
+                f"The budget is {commas(budget)}. Expected at least {commas(first)} labels, which show without a fault that "
+                f"{percent(right)} are right. Plan more, or ask for a smaller share."
+            )
         self._least = rungs.least
         self._piles = ShuffledStrata(rungs.ring, np.random.default_rng([check_seed(seed), 0x1ADD])).piles()
         self._blocks = Blocks(budget, ahead=1)

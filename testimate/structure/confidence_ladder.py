@@ -20,6 +20,9 @@ Floats = NDArray[np.float64]
 RIGHT = "right"
 """The option of a ladder's request: the share that is to be right."""
 
+USUAL = 0.95
+"""That share, where nobody says another."""
+
 RUNGS = 10
 """Of which each has a tenth of the inputs more than the one before."""
 

@@ -73,7 +73,7 @@ def test_python_finds_what_the_terminal_finds(command, files):
     table, plan, _ = files
     frame = pd.read_csv(table)
     subject = open_subject(frame)
-    made = select(subject, above_confidence=0.9, seed=1)
+    made = select(subject, technique="confidence-ladder", options={"right": 0.9}, budget=195, seed=1)
     command.ok("select", table, "--above-confidence", 0.9, "--seed", 1, "--out", plan)
     assert made.rows == read_plan(plan).rows
     right = estimate(made, frame["prediction"][list(made.rows)].to_dict(), subject=subject)
