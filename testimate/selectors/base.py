@@ -261,7 +261,7 @@ class Blocks:
         return True
 
     def loss_of(self, row: int) -> float | None:
-        """The loss of a row that was told; None where nobody could say."""
+        """The loss of a row that has a verdict; None where nobody could say."""
         return self._losses[row]
 
     def known(self) -> list[tuple[int, float]]:

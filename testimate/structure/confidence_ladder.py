@@ -144,7 +144,7 @@ class Ladder:
         return tuple(-(-first * size // inner) for size in self.rings[: rung + 1])
 
     def certifies(self, wrong: int, labels: tuple[int, ...]) -> bool:
-        """Return whether a rung of which these labels are known is right often enough, by the exact binomial test.
+        """Return whether a rung with these labels is right often enough, by the exact binomial test.
 
         The number of faults in labels of several rings varies less than a binomial one with the same mean (Hoeffding 1956);
         that mean may be smaller by what the rings' labels were rounded up.
