@@ -39,6 +39,7 @@ from testimate.tables.confidence import ROUNDING
 from testimate.tables.evaluations import DECISIONS
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, agrees, coded, say_the_same
 from testimate.tables.parquet import is_text, pieces_of
+from testimate.tables.prompts import GRADERS, OUTPUT, SUCCESS, outputs_of_prompts
 from testimate.tables.role_questions import class_or_share, prediction_or_truth, which_column
 from testimate.tables.roles import (
     CODE,
@@ -216,6 +217,8 @@ class _Finder:
 
     def _find_answers(self) -> None:
         """The prediction, or the output or outputs that are judged."""
+        if self._told and self._verdicts is not False:
+            self._find_prompt()
         self._check_prediction()
         foreign: Mapping[str, str] = {}
         if self._verdicts or not any(self._are_answers(name) for name in self._named(self._predictions)):
@@ -249,6 +252,21 @@ class _Finder:
             self._find_predicting()
         if not self._verdicts and "prediction" not in self._roles:
             self._find_classes()
+
+    def _find_prompt(self) -> None:
+        """Of the outputs of several prompts the chosen one, with whether it passed; ReadingUnclear where none is chosen."""
+        outputs = outputs_of_prompts(self._cells.names)
+        if not outputs or {"prediction", "outcome"} & {role for role, _ in self._chosen}:
+            return
+        if self._roles.get("output") not in outputs:
+            raise which_column("output", [*outputs])
+        chosen = self._roles["output"].removesuffix(OUTPUT)
+        self._take("outcome", chosen + SUCCESS, "whether the output passed")
+        for name in [*self._free()]:
+            if any(name.startswith(output.removesuffix(OUTPUT) + ".") for output in outputs):
+                of_it = name.startswith(chosen + ".")
+                if not of_it or name.casefold().endswith(GRADERS):
+                    self._hide(name, "what its grader said" if of_it else "of another prompt")
 
     def _ending_as(self, names: Sequence[str]) -> list[str]:
         """The free columns of answers whose path ends in one of these names."""

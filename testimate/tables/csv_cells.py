@@ -22,6 +22,7 @@ from testimate.tables.csv import (
     lacks_name_of_rows,
     start_of,
 )
+from testimate.tables.prompts import with_names_of_prompts
 
 
 def with_points(column: Array) -> Array | None:
@@ -54,6 +55,7 @@ def read_csv(text: CsvText) -> Cells:
     names = _header(content, separator)
     if lacks_name_of_rows(start.lines, separator):
         names = ["", *names]
+    names = with_names_of_prompts(names)
     check_names(names)
     rows = max(content.count(b"\n") - 1, 0)
     limits.check_text_shape(rows, len(names))

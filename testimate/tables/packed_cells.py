@@ -10,6 +10,7 @@ from testimate.tables.cells import Array, Cells, pa
 from testimate.tables.chats import with_chats_in_parquet
 from testimate.tables.content import ASKED, TOLD
 from testimate.tables.parquet import ParquetColumns, is_text
+from testimate.tables.prompts import OUTPUT, SUCCESS
 from testimate.tables.records import MOST_IN_ALL, are_chances, columns_of_values
 
 VERDICT = re.compile(r"\[(PASS|FAIL|ERROR)\]\s*")
@@ -33,7 +34,7 @@ def _with_unpacked_cells(cells: Cells) -> Cells:
     ]
     columns: dict[str, Array] = {}
     for name, column in cells.columns.items():
-        if [name] == judged:
+        if name in judged:
             columns |= _outputs(name, column)
         elif _first_text(column).startswith("{") and (answers := _answers(column)) is not None:
             columns |= columns_of_values(name, answers)
@@ -81,6 +82,6 @@ def _outputs(name: str, column: Array) -> dict[str, Array]:
     outputs = [VERDICT.sub("", text, count=1).rpartition(BELOW)[2] for text in texts]
     passed = [text.startswith("[PASS]") for text in texts]
     return {
-        f"{name}.output": pa.chunked_array([pa.array(outputs, pa.large_string())]),
-        f"{name}.success": pa.chunked_array([pa.array(passed)]),
+        name + OUTPUT: pa.chunked_array([pa.array(outputs, pa.large_string())]),
+        name + SUCCESS: pa.chunked_array([pa.array(passed)]),
     }

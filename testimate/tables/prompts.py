@@ -1,0 +1,39 @@
+"""Outputs of several prompts side by side, as promptfoo writes them in a CSV: the names of a prompt's columns."""
+
+from bisect import bisect
+from collections.abc import Collection, Sequence
+
+OUTPUT, SUCCESS = ".output", ".success"
+"""Ends of the names of what a model answered to a prompt, and of whether that passed."""
+
+REPEATED = ("status", "score", "named scores")
+"""Names of the columns after each output."""
+
+GRADERS = (".named scores", ".grader reason", ".comment")
+"""Ends of the names of what a grader said, which may tell whether an output passed."""
+
+
+def with_names_of_prompts(names: Sequence[str]) -> list[str]:
+    """Return the names, those that repeat for each of several prompts behind the prompt's.
+
+    >>> of_one = ["Status", "Score", "Named Scores"]
+    >>> with_names_of_prompts(["question", "[a] x", *of_one, "[b] x", *of_one])[:4]
+    ['question', '[a] x.output', '[a] x.success', '[a] x.Score']
+    """
+    folded = [name.casefold() for name in names]
+    heads = [place for place in range(len(names)) if folded[place + 1 : place + 4] == [*REPEATED]]
+    if len(heads) < 2:
+        return [*names]
+    found = [*names[: heads[0]]]
+    for place, name in enumerate(names[heads[0] :], start=heads[0]):
+        head = heads[bisect(heads, place) - 1]
+        end = {head: OUTPUT, head + 1: SUCCESS}.get(place, f".{name}")
+        found.append(names[head] + end)
+    return found
+
+
+def outputs_of_prompts(names: Collection[str]) -> dict[str, str]:
+    """Return the output of each of several prompts in a table, and whether it passed; empty of a single prompt."""
+    heads = [name.removesuffix(OUTPUT) for name in names if name.endswith(OUTPUT)]
+    found = {head + OUTPUT: head + SUCCESS for head in heads if head.startswith("[") and head + SUCCESS in names}
+    return found if len(found) > 1 else {}
