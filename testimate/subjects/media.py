@@ -133,15 +133,18 @@ class NamedFiles:
         self.fingerprint = _fingerprint(files)
 
     def show(self, row: int) -> Shown:
-        """The row's file, read now; BadInput names one that is missing or cannot be decoded."""
+        """The row's file, read now; BadInput names one that is missing or cannot be decoded.
+
+        It names no folder, which may be called as the row's class is.
+        """
         name = self._file(row)
-        kind = self._kind_of(name)
+        kind, called = self._kind_of(name), PurePosixPath(name).name
         if kind is None:
             raise BadInput(
-                f"{name!r:.100} is neither a picture (PNG, JPEG, BMP, WebP) nor a sound (WAV, FLAC, MP3, OGG) nor a text, by "
+                f"{called!r:.100} is neither a picture (PNG, JPEG, BMP, WebP) nor a sound (WAV, FLAC, MP3, OGG) nor a text, by "
                 "its ending. Convert it."
             )
-        return seen(self._files.read(name), name, kind)
+        return seen(self._files.read(name), called, kind)
 
     def name(self, row: int) -> str:
         """The name of the file as given in the table."""

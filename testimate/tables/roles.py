@@ -422,6 +422,10 @@ class RowMedia(Protocol):
         ...
 
 
+def _without_folders(path: str) -> str:
+    return re.split(r"[/\\]", path)[-1]
+
+
 class TableRows:
     """A dataset on which no model can be run; a person sees the content of its rows, or the cells that may be seen.
 
@@ -470,12 +474,12 @@ class TableRows:
             try:
                 return self.media.show(row)
             except BadInput as error:
-                named = self.media.name(row)
+                named = _without_folders(self.media.name(row))
                 cells += [*([("file", named)] if named else []), ("not shown", str(error))]
                 return Shown(modality="tabular", cells=tuple(cells))
         for name in self._shown:
             text = self.text(name, row)
-            cells.append((name, re.split(r"[/\\]", text)[-1] if name in self._without_folders else text))
+            cells.append((name, _without_folders(text) if name in self._without_folders else text))
         return Shown(modality="tabular", cells=tuple(cells), code_cells=self._code)
 
     def text(self, name: str, row: int) -> str:

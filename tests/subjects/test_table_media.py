@@ -99,6 +99,15 @@ def test_missing_and_superfluous_files_are_counted_and_named_and_the_others_go_o
     assert "There is no such file in 'p.zip'" in dict(table.dataset.show(2).cells)["not shown"]
 
 
+def test_what_is_said_of_a_missing_or_damaged_file_names_no_folder(tmp_path):
+    files = zip_of(tmp_path / "p.zip", {"data/owl/a.png": gray(10), "data/owl/b.png": b"no picture"})
+    table = table_of(["owl/a.png", "owl/b.png", "owl/gone.png"], inputs=files)
+    said = [dict(table.dataset.show(row).cells) for row in (1, 2)]
+    assert [one["file"] for one in said] == ["b.png", "gone.png"]
+    assert "'b.png' is not a readable picture" in said[0]["not shown"]
+    assert "owl" not in str(said)
+
+
 def test_nothing_of_a_picture_is_read_before_it_is_shown(tmp_path, monkeypatch):
     files = zip_of(tmp_path / "p.zip", {f"{place}.png": gray(place) for place in range(50)})
     read = []
