@@ -27,6 +27,16 @@ def test_the_line_through_a_judge_gives_the_regression_estimate_of_survey(name, 
     assert estimate == pytest.approx(case["failed_mean"], abs=1e-9)
 
 
+def test_the_line_through_two_judges_gives_the_regression_estimate_of_survey(survey, monkeypatch):
+    monkeypatch.setattr(judges, "PENALTIES", (1e-9,))
+    case = survey["two_judges"]
+    rows, strata, losses = (np.array(case[name]) for name in ("rows", "strata", "grades"))
+    weights = (np.array(case["sizes"]) / np.bincount(strata))[strata]
+    guesses = JudgeScores({name: np.array(case[name]) for name in ("kind", "strict")}).learn(rows, losses, weights)
+    estimate = guesses.mean() + weights @ (losses - guesses[rows]) / 100
+    assert estimate == pytest.approx(case["mean"], abs=1e-9)
+
+
 @each("penalty", [1.0, 30.0])
 def test_one_judges_ridge_line_is_the_closed_form(penalty, monkeypatch):
     monkeypatch.setattr(judges, "PENALTIES", (penalty,))

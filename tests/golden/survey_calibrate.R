@@ -1,5 +1,5 @@
 # What R's survey package says of estimates calibrated to a guess known of every input (GREG): the witness of
-# testimate/estimators/difference.py.
+# testimate/estimators/difference.py and judges.py.
 # Makes survey_calibrate.json:  Rscript --vanilla tests/golden/survey_calibrate.R > tests/golden/survey_calibrate.json
 # Each case holds its own data, so that the tests read both from the one file.
 suppressPackageStartupMessages(library(survey))
@@ -56,6 +56,19 @@ stratified <- answers("stratified", strata, guesses, design, sizes)
 design <- svydesign(ids = ~1, strata = ~stratum, probs = ~chance, data = strata)
 with_replacement <- answers("with_replacement", strata, guesses, design, sizes)
 
+# 3. Grades in the same strata, calibrated to what two judges say of every input.
+kind <- ((row * 17) %% 23) / 22
+strict <- pmin(kind, ((row * 31) %% 19) / 18)
+strata$grade <- round(4 * pmin(1, pmax(0, 1 - kind[strata$row + 1] + ((strata$row * 11) %% 7 - 3) / 10))) / 4
+strata$kind <- kind[strata$row + 1]
+strata$strict <- strict[strata$row + 1]
+design <- svydesign(ids = ~1, strata = ~stratum, fpc = ~size, data = strata)
+assisted <- calibrate(design, ~kind + strict, c(`(Intercept)` = N, kind = sum(kind), strict = sum(strict)),
+                      calfun = "linear", epsilon = tight$epsilon, maxit = tight$maxit)
+two_judges <- case("two_judges",
+  sizes = sizes, rows = strata$row, strata = strata$stratum, grades = strata$grade, kind = kind, strict = strict,
+  mean = coef(svymean(~grade, assisted)), standard_error = SE(svymean(~grade, assisted)))
+
 made_by <- case("made by",
   survey = as.character(packageVersion("survey")), R = paste(R.version$major, R.version$minor, sep = "."))
-cat("{", paste(c(made_by, simple_random, stratified, with_replacement), collapse = ",\n"), "}\n", sep = "\n")
+cat("{", paste(c(made_by, simple_random, stratified, with_replacement, two_judges), collapse = ",\n"), "}\n", sep = "\n")
