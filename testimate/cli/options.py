@@ -192,9 +192,8 @@ class TableReading:
             "--column",
             metavar="ROLE=NAME",
             help="Which column is what: prediction, label, outcome, confidence, p_<class>, image, audio, text, file, input, "
-            "output, reference, output_a, output_b, show, ignore, score; history for an earlier model's results; code for a "
-            "column of source code, beside its role. "
-            "May be repeated.",
+            "output, reference, output_a, output_b, show, ignore, score; judge for a judge's grades, history for an earlier "
+            "model's results; code for a column of source code, beside its role. May be repeated.",
         ),
     ] = None
     read: Annotated[

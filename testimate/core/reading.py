@@ -127,6 +127,8 @@ BEFORE = {
     "text": "texts",
     "group": "groups by",
     "score": "scores",
+    "judge": "judges",
+    "history": "results of earlier models",
     "shown": "shown",
     "input": "input",
     "output": "output",

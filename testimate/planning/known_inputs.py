@@ -23,6 +23,7 @@ from testimate.core.task import TaskKind
 from testimate.core.words import commas, percent
 from testimate.feature_cache import Engine, FeatureCache
 from testimate.planning.history import with_history, with_history_scores
+from testimate.planning.judges import with_judges_score
 from testimate.planning.other_models import with_others
 from testimate.subjects.table_features import with_features
 from testimate.tasks.classification import most_probable
@@ -228,7 +229,7 @@ def known_inputs(
         named that this subject cannot have.
     """
     if subject.inputs is not None:
-        return with_history_scores(_with_derived_scores(subject.inputs))
+        return with_judges_score(with_history_scores(_with_derived_scores(subject.inputs)))
     check_slow(auxiliary or (), trained=subject.training is not None)
     training = None
     if subject.training is not None:

@@ -28,7 +28,10 @@ HISTORY = "earlier-results"
 CRITERIA = "criteria together"
 """The auxiliary variable of outputs that several criteria are asked of; see ``planning.criteria.compromise``."""
 
-CHANCES = frozenset({"confidence", COMBINED, HISTORY})
+JUDGES = "judges"
+"""The auxiliary variable of outputs whose judges are columns of grades: one less the mean of their scores."""
+
+CHANCES = frozenset({"confidence", COMBINED, HISTORY, JUDGES})
 """Auxiliary variables that lie in [0, 1] and mean a chance of failure; the others only order the inputs."""
 
 
@@ -295,7 +298,7 @@ def default_auxiliary(inputs: Inputs) -> str | None:
     where a failure is likelier: a score may as well be larger where an output is good, or be an age.
     """
     of_others: tuple[str, ...] = (COMBINED, DISAGREEMENT) if inputs.others else ()
-    for name in (CRITERIA, HISTORY, *of_others, EXPECTED_ERRORS, "confidence", "lsa"):
+    for name in (CRITERIA, HISTORY, *of_others, EXPECTED_ERRORS, "confidence", JUDGES, "lsa"):
         if name in inputs.scores:
             return name
     return next((name for name in inputs.scores if tells_failures(name)), None)
@@ -331,5 +334,5 @@ def undirected_scores(inputs: Inputs) -> str:
 
 def usual_auxiliary(inputs: Inputs) -> str:
     """The auxiliary variable of a plan or order that names none: what earlier or other models, or criteria, say."""
-    told = inputs.others or HISTORY in inputs.scores or CRITERIA in inputs.scores
+    told = inputs.others or {HISTORY, CRITERIA, JUDGES} & {*inputs.scores}
     return (default_auxiliary(inputs) if told else None) or DEFAULT_AUXILIARY

@@ -37,10 +37,10 @@ from testimate.estimators.judges import (
 from testimate.estimators.parts import BoxScore, BoxScores, box_scores
 from testimate.estimators.second_look import JudgeAgreement, judge_agreement
 from testimate.estimators.weights import PartEstimate
+from testimate.planning.judges import judges_of
 from testimate.planning.parts import why_counts_only
 from testimate.selectors import with_honest_interval
 from testimate.tasks.regression import as_said
-from testimate.tasks.verdict import USUAL_SCALE, read_judge
 
 JUDGED_RIGHT = 0.5
 """The chance that an output is right from which on a judge is taken to call it right."""
@@ -229,19 +229,13 @@ def judge_assisted_score(
 ) -> JudgeAssisted | None:
     """Return the score with the help of every judge of these outputs; None without judges and of another design.
 
-    Judges are the confidence and the columns named as a judge's; see ``Inputs.judges``. Nobody's grades say which of two
-    systems is better. ``plain`` : the estimate of the same verdicts without judges.
+    ``plain`` : the estimate of the same verdicts without judges.
     """
-    if inputs.task.compares or not isinstance(design, SimpleRandom | Stratified):
+    if not isinstance(design, SimpleRandom | Stratified):
         return None
-    columns = dict(inputs.judges)
-    if inputs.confidence is not None:
-        named = () if inputs.reading is None else inputs.reading.with_role("confidence")
-        columns = {named[0] if named else "confidence": inputs.confidence, **columns}
     scores: dict[str, NDArray[np.float64]] = {}
     remarks: list[str] = []
-    for name, values in columns.items():
-        read = read_judge(name, values, USUAL_SCALE if values is inputs.confidence else inputs.task.grades)
+    for name, read in judges_of(inputs).items():
         if read is None:
             remarks.append(f"The numbers of {name!r:.60} lie on no scale of grades, so it is not used.")
             continue

@@ -29,7 +29,7 @@ from testimate.core.words import commas
 from testimate.subjects.box_table import BOXES, BoxedPictures, is_detections, read_boxes, read_detections
 from testimate.subjects.media import NamedFiles, Names, media_of, names_of
 from testimate.subjects.saved_table import read_table_folder
-from testimate.subjects.verdict_table import judge_columns, judged_answers, judged_media
+from testimate.subjects.verdict_table import asking_for_judges, judge_columns, judged_answers, judged_media
 from testimate.tables import limits
 from testimate.tables.answers import (
     LOOKED_AT,
@@ -241,6 +241,10 @@ def read_table(
     if boxed and at is None and isinstance(source, Path) and source.is_dir():
         at = source  # the pictures are beside the texts
     media = judged_media(cells, roles, at, said) if judged else media_of(cells, roles, at)
+    judges = judge_columns(cells, roles, said.task, choices.judges) if judged else {}
+    if judged:
+        roles = replace(roles, judges=tuple(judges))
+        columns_read = replace(columns_read, content=asking_for_judges(columns_read.content, cells, roles, said.task))
     groups, names = groups_of_table(cells, together or roles.group), names_of(cells, roles, media)
     named = media if isinstance(media, NamedFiles) else None
     if boxes is not None and media is not None:
@@ -252,7 +256,7 @@ def read_table(
         confidence=confidence,
         probabilities=probabilities,
         scores=TableScores(columns, auxiliary, confidence),
-        judges=judge_columns(cells, roles, choices.judges) if judged else {},
+        judges=judges,
         history=history_of_columns(cells, roles.history, said.task),
         truth=said.truth,
         losses=said.losses,
@@ -261,7 +265,7 @@ def read_table(
         groups=groups,
         looks_grouped="" if groups is not None else looks_grouped(cells, names),
     )
-    shown = tuple(other for other in roles.others if other not in auxiliary)
+    shown = tuple(other for other in roles.others if other not in (*auxiliary, *judges))
     reading = Reading(
         name,
         cells.format,
@@ -282,10 +286,7 @@ def read_table(
         read=choices.read,
     )
     left_out = _left_out(cells, reading.roles, choices.columns, columns_read.content.hidden)
-    left_out |= {
-        column: f"{why}; its grades still assist the result" if column in inputs.judges else why
-        for column, why in found.left_out.items()
-    }
+    left_out |= {column: why for column, why in found.left_out.items() if column not in judges}
     meanings = _meanings(said, truth, sure, inputs)
     reading = replace(
         reading,
@@ -664,6 +665,7 @@ def _confidence(
             said.task.classes if single else (),
             percent=column.name in columns.spelled.percents,
             read=columns.read.get("confidence", ""),
+            graded=said.task.graded,
         )
     if probabilities is None:
         return None

@@ -5,22 +5,36 @@ Where an output differs from the expected text, word by word, so that a tester s
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from pathlib import Path
+from shlex import quote
 
 import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
 from testimate.core.subject import Modality, Pane, Shown
+from testimate.core.task import Task
 from testimate.datasets.folders import match_files
 from testimate.datasets.rows import Files
 from testimate.subjects.media import EmbeddedMedia, Media, NamedFiles, TextCells, open_media
 from testimate.tables.answers import Answers, right_or_wrong
 from testimate.tables.cells import Cells, Column
+from testimate.tables.content import MOST_ASKED, ContentRoles
 from testimate.tables.roles import Roles
-from testimate.tasks.verdict import TIE, TWO_SYSTEMS, USUAL_SCALE, Judgement, grades_of, preferred, scale_of
+from testimate.tables.score_names import may_name_judge, names_judge
+from testimate.tasks.verdict import (
+    TIE,
+    TWO_SYSTEMS,
+    USUAL_SCALE,
+    Judgement,
+    grades_of,
+    preferred,
+    read_judge,
+    scale_of,
+)
 
 MOST_SENTENCES = 3000
 """Most sentences or lines of either text; nothing is marked in longer ones."""
@@ -122,14 +136,52 @@ def judged_answers(roles: Roles, grades: str, digest: str, size: int, *, own_sca
     return Answers(task, predictions, truth, losses)
 
 
-def judge_columns(cells: Cells, roles: Roles, named: Sequence[str] = ()) -> dict[str, NDArray[np.float64]]:
-    """Return the columns of numbers that are a judge's by their name, or were ``named`` as one, (N,) each.
+def judge_columns(cells: Cells, roles: Roles, task: Task, named: Sequence[str] = ()) -> dict[str, NDArray[np.float64]]:
+    """Return the columns that are a judge's by choice or by their name, or were ``named`` as one, (N,) each.
 
-    A cell that is no number is nan.
+    They are numbers, or words that name a grade. A cell that is neither is nan. BadInput where a chosen one has no grade.
     """
-    judges = [name for name in roles.candidates if "judge" in name.casefold() or name in named]
-    columns = (Column(name, cells.columns[name]) for name in judges)
-    return {one.name: np.where(one.is_number, one.values, np.nan) for one in columns if one.is_numeric}
+    numbers = [name for name in roles.candidates if names_judge(name) or name in named]
+    columns = (Column(name, cells.columns[name]) for name in dict.fromkeys((*roles.judges, *numbers)))
+    found = {one.name: np.where(one.is_number, one.values, np.nan) for one in columns if one.is_numeric}
+    for name in roles.judges:
+        if name not in found:
+            found[name] = _graded_in_words(Column(name, cells.columns[name]), task)
+    return found
+
+
+def _graded_in_words(column: Column, task: Task) -> NDArray[np.float64]:
+    """Return the grades that a judge's words name, from 0 to 1, (N,); nan for others. BadInput where none does."""
+    grades = np.full(len(column.words), np.nan)
+    for place, word in enumerate(column.words.to_pylist()):
+        with suppress(BadInput):
+            grades[place] = 1 - float(task.losses([task.best], [task.place_of(word)])[0])
+    if not np.isfinite(grades).any():
+        raise BadInput(
+            f"No cell of {column.name!r:.60} is a grade. Expected those of a judge: numbers, or {', '.join(task.classes)}. "
+            "Give the column another role."
+        )
+    return np.asarray(grades[column.places])
+
+
+MAY_BE_JUDGE = "may be a judge's grades"
+"""The reason why a person is asked about a column of numbers beside outputs that are graded."""
+
+
+def asking_for_judges(content: ContentRoles, cells: Cells, roles: Roles, task: Task) -> ContentRoles:
+    """Return what the cells say with a doubt for the first columns of numbers that may be a judge's grades."""
+    if "output" not in roles.judged:
+        return content
+    free = [name for name in roles.candidates if name not in roles.judges and may_name_judge(name)]
+    columns = (Column(name, cells.columns[name]) for name in free)
+    fitting = [
+        one.name
+        for one in columns
+        if one.is_numeric and read_judge(one.name, np.where(one.is_number, one.values, np.nan), task.grades) is not None
+    ][:MOST_ASKED]
+    doubts = (f"{name!r:.60} {MAY_BE_JUDGE}. To use it so: --column {quote(f'judge={name}')}." for name in fitting)
+    reasons = {**dict.fromkeys(fitting, MAY_BE_JUDGE), **content.reasons}
+    return replace(content, doubts=(*content.doubts, *doubts), reasons=reasons)
 
 
 def _scale(roles: Roles, grades: str, *, own_scale: bool) -> str:

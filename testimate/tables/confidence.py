@@ -36,7 +36,13 @@ class Confidence:
 
 
 def confidence_of(
-    column: Column, predicted: NDArray[np.intp] | None, classes: tuple[str, ...], *, percent: bool, read: str = ""
+    column: Column,
+    predicted: NDArray[np.intp] | None,
+    classes: tuple[str, ...],
+    *,
+    percent: bool,
+    read: str = "",
+    graded: bool = False,
 ) -> Confidence:
     """The column as chances of what was predicted, by the one rule that all rows obey.
 
@@ -44,6 +50,7 @@ def confidence_of(
     ----------
     predicted : (N,) class places; None of a task without one class. classes : their names.
     percent : whether the cells say per cent. read : the reading that a person chose; "" if none did.
+    graded : whether outputs are judged, so that the numbers may be a judge's grades.
 
     Raises
     ------
@@ -51,7 +58,7 @@ def confidence_of(
     """
     values = column.numbers()
     if not read:
-        read = PERCENT if percent else _rule_of(column.name, values, predicted, classes)
+        read = PERCENT if percent else _rule_of(column.name, values, predicted, classes, graded=graded)
     if read == PERCENT:
         return Confidence(_shares(column, values / 100), PERCENT)
     if read == LOGARITHM:
@@ -74,7 +81,12 @@ def _shares(column: Column, values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _rule_of(
-    name: str, values: NDArray[np.float64], predicted: NDArray[np.intp] | None, classes: tuple[str, ...]
+    name: str,
+    values: NDArray[np.float64],
+    predicted: NDArray[np.intp] | None,
+    classes: tuple[str, ...],
+    *,
+    graded: bool,
 ) -> str:
     """The reading that all rows obey; ReadingUnclear where several fit. PREDICTED where the numbers are what they seem."""
     low, high, least = float(values.min()), float(values.max()), 1 / max(len(classes), 2) - ROUNDING
@@ -88,21 +100,26 @@ def _rule_of(
         return LOGARITHM
     if (low >= 0 and 2 < high <= 100) or high <= 0:
         rule, words = (PERCENT, "per cent of 0 to 100") if high > 0 else (LOGARITHM, "the logarithm of a chance")
+        against = "a chance goes from 0 to 1"
+        if not graded:
+            against = f"as {words} some lie below what a predicted class of {len(classes)} can have"
         raise ReadingUnclear(
             f"What is the column {name!r:.60}?",
-            f"The column {name!r:.60} goes from {low:g} to {high:g}, and as {words} some lie below what a predicted class of "
-            f"{len(classes)} can have.",
+            f"The column {name!r:.60} goes from {low:g} to {high:g}, and {against}.",
             [
+                *([_way_to_use(name, "judge", "a judge's grades")] if graded and high > 0 else []),
                 way_to_read("confidence", rule, words),
-                Way(
-                    "no confidence",
-                    f"--column {quote(f'ignore={name}')}",
-                    f'columns={{"ignore": {name!r}}}',
-                    (("columns", ("ignore", name)),),
-                ),
+                _way_to_use(name, "ignore", "no confidence"),
             ],
         )
     return PREDICTED
+
+
+def _way_to_use(name: str, role: str, words: str) -> Way:
+    """The reading that gives the column another role."""
+    return Way(
+        words, f"--column {quote(f'{role}={name}')}", f'columns={{"{role}": {name!r}}}', (("columns", (role, name)),)
+    )
 
 
 def _of_which_class(

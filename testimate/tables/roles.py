@@ -35,8 +35,11 @@ JUDGED = ("input", "output", "reference", "output_a", "output_b")
 ONE = ("prediction", "label", "outcome", "confidence", *FILES, "text", "group", *JUDGED)
 """Roles that only one column can have."""
 
-SEVERAL = ("show", "ignore", "score", "history")
-"""Roles that several columns may have: shown, ignored, a number that may tell failures, or an earlier model's results."""
+JUDGE = "judge"
+"""The role of a column with a judge's grades of the outputs that people judge."""
+
+SEVERAL = ("show", "ignore", "score", "history", JUDGE)
+"""Roles that several columns may have: shown, ignored, a number that may tell failures, or what models or judges said."""
 
 CODE = "code"
 """Marks a column beside its role: its texts are source code, and shown as such. Nothing else makes a text code."""
@@ -64,7 +67,7 @@ class Roles:
         that does not reveal right or wrong. ``candidates`` : those of the others that may be an auxiliary variable.
         ``group`` : the column of rows that belong together, which is also among the others. ``judged`` : the columns of
         ``JUDGED`` by role, if outputs are judged. ``show`` : columns chosen to be shown. ``history`` : those of earlier models'
-        results. ``code`` : those whose texts are code.
+        results. ``judges`` : those chosen as a judge's grades, still among the others. ``code`` : those whose texts are code.
     """
 
     label: Column | None
@@ -81,6 +84,7 @@ class Roles:
     group: str | None = None
     show: tuple[str, ...] = ()
     history: tuple[str, ...] = ()
+    judges: tuple[str, ...] = ()
     code: tuple[str, ...] = ()
 
 
@@ -148,6 +152,11 @@ def roles_of(
                 "output_a and output_b, and the task verdict. Choose the output too, or leave it out."
             )
         judged = {}
+    if several[JUDGE] and "output" not in judged:
+        raise BadInput(
+            f"The column {several[JUDGE][0]!r:.60} is to be a judge's grades, and no output is graded here. Expected a column "
+            "'output' and the task verdict. Choose the output too, or leave the judge out."
+        )
     used = {one.name for one in (prediction, label, outcome, confidence) if one is not None} | {*probabilities}
     used |= {*judged.values()}
     others = tuple(
@@ -162,7 +171,7 @@ def roles_of(
         or (
             not is_index_name(name)
             and name not in keys
-            and name not in several["show"]
+            and name not in (*several["show"], *several[JUDGE])
             and name not in said.values()
             and not ((foreign or (judged and counts_tell_nothing)) and _says_nothing_of_faults(cells, name))
         )
@@ -182,6 +191,7 @@ def roles_of(
         group=name_of("group"),
         show=several["show"],
         history=several["history"],
+        judges=several[JUDGE],
         code=tuple(column for role, column in chosen if role == CODE),
     )
 
@@ -212,6 +222,7 @@ def column_roles(
     named = roles.classes if len(roles.classes) >= len(roles.probabilities) else numbered
     found |= {column: f"p_{name}" for column, name in zip(roles.probabilities, named, strict=False)}
     found |= {column: role for role, column in roles.judged.items()} | dict.fromkeys(roles.history, "history")
+    found |= dict.fromkeys(roles.judges, JUDGE)
     for role in ("label", "prediction", "outcome", "confidence"):
         column = getattr(roles, role)
         if column is not None:

@@ -27,6 +27,13 @@ NO_SCORE = _words("""
 """Words in the name of a number that says nothing about how good an output is."""
 
 
+JUDGE_NAMES = ("judge", "grader", "autorater", "gpt", "claude", "llama", "gemini", "mistral", "qwen", "deepseek")
+"""Beginnings of words in the name of a column with a judge's grades."""
+
+MAY_JUDGE = _words("score scores grade grades rating ratings stars evaluation") | LARGER_IS_BETTER
+"""Words in the name of a number that may be a judge's grade."""
+
+
 def path_end(name: str) -> str:
     """Return a path as it is compared: in lower case with underscores, without places in lists.
 
@@ -72,3 +79,22 @@ def is_no_score(name: str) -> bool:
     (True, True, False)
     """
     return bool(words_in(name) & NO_SCORE)
+
+
+def names_judge(name: str) -> bool:
+    """Return whether the name of a column of numbers says that a judge gave them.
+
+    >>> names_judge("llm_judge"), names_judge("gpt4_grade"), names_judge("judge_latency_ms"), names_judge("rating")
+    (True, True, False, False)
+    """
+    begins = any(word.startswith(JUDGE_NAMES) for word in words_in(name))
+    return (begins or "judge" in name.casefold()) and not is_no_score(name)
+
+
+def may_name_judge(name: str) -> bool:
+    """Return whether a column of numbers of this name may be a judge's grades, or another number.
+
+    >>> may_name_judge("rating"), may_name_judge("bleu"), may_name_judge("age")
+    (True, True, False)
+    """
+    return bool(words_in(name) & MAY_JUDGE) and not names_judge(name) and not is_no_score(name)

@@ -101,3 +101,15 @@ def test_a_subject_of_judged_outputs_shows_the_judges_scores_and_no_classes(open
     assert "Scores of the judge" in titles
     assert "Predicted classes" not in titles
     assert "Mean score of the judge" in [part.label for part in page.metric]
+
+
+def test_a_column_becomes_a_judges_by_one_click(opened):
+    lines = ["input,output,rating", *(f"q{row},a{row},{1 + row % 5}" for row in range(40))]
+    test = opened("subject")
+    [field] = [field for field in test.file_uploader if str(field.key or field.label).startswith("dropped files")]
+    field.set_value([("t.csv", "\n".join(lines).encode(), "text/csv")]).run()
+    assert "Are these a judge's grades?" in all_words(test)
+    button(test, "Yes").click().run()
+    assert not test.exception
+    assert "judges `rating`" in all_words(test)
+    assert "Are these a judge's grades?" not in all_words(test)

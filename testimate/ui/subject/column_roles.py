@@ -14,6 +14,7 @@ from testimate.core.reading import ROW_NUMBER, ColumnRole, Reading
 from testimate.core.subject import Shown, Subject
 from testimate.core.words import commas, counted
 from testimate.subjects.media import NamedFiles
+from testimate.subjects.verdict_table import MAY_BE_JUDGE
 from testimate.tables.cells import Cells, Column
 from testimate.tables.content import MAY_BE_TRUTH
 from testimate.tables.roles import JUDGED, ONE, SHOWN, Chosen, TableRows, roles_by_name
@@ -33,6 +34,7 @@ ROLES = {
     "output_a": "Output of A",
     "output_b": "Output of B",
     "group": "Rows that belong together",
+    "judge": "Judge's grades",
     "score": "Score",
     "history": "Earlier model's results",
     "show": "Shown to testers",
@@ -204,6 +206,9 @@ def _column(name: str, roles: Mapping[str, ColumnRole], table: Table, seen: Sequ
                 st.button("Yes", key=f"yes {name} {file}", on_click=stands if used else partial(choose, "label"))
                 no = partial(choose, "ignore") if used else stands
                 st.button("No, ignore it", key=f"no {name} {file}", on_click=no)
+        elif role.reason == MAY_BE_JUDGE:
+            st.caption("Are these a judge's grades?")
+            st.button("Yes", key=f"yes {name} {file}", on_click=partial(choose, "judge"))
         else:
             st.caption(escape_markdown(role.reason))
         st.html(_cells_html(name, role, table, seen))
