@@ -152,10 +152,10 @@ def judge_columns(cells: Cells, roles: Roles, task: Task, named: Sequence[str] =
 
 def _graded_in_words(column: Column, task: Task) -> NDArray[np.float64]:
     """Return the grades that a judge's words name, from 0 to 1, (N,); nan for others. BadInput where none does."""
-    grades = np.full(len(column.words), np.nan)
+    scale, grades = Judgement(task.grades), np.full(len(column.words), np.nan)
     for place, word in enumerate(column.words.to_pylist()):
         with suppress(BadInput):
-            grades[place] = 1 - float(task.losses([task.best], [task.place_of(word)])[0])
+            grades[place] = 1 - float(scale.losses([scale.best], [scale.place_of(word)])[0])
     if not np.isfinite(grades).any():
         raise BadInput(
             f"No cell of {column.name!r:.60} is a grade. Expected those of a judge: numbers, or {', '.join(task.classes)}. "
