@@ -150,6 +150,13 @@ class EstimateSettings:
         Path | None,
         typer.Option(metavar="CHECKED.csv", help="Second looks at some of the answers, which correct testers' errors."),
     ] = None
+    prices: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LABEL,JUDGE",
+            help="Prices of a label and of a judged output, such as 1.5,0.02: what judging saves.",
+        ),
+    ] = None
     require: Annotated[
         list[str] | None,
         typer.Option(
@@ -263,7 +270,7 @@ def estimate(
 ) -> None:
     """Estimate the accuracy of the whole set from the votes on a plan's inputs."""
     from testimate.planning.criteria import ALL_RIGHT, of_all
-    from testimate.planning.estimate import estimate_plan
+    from testimate.planning.estimate import cost_sentences, estimate_plan
     from testimate.planning.plan import check_fingerprint, files_of_plan, inputs_of_plan, read_plan
     from testimate.planning.right_above import LADDER, ladder_share
     from testimate.planning.second_look import corrected_words
@@ -299,6 +306,7 @@ def estimate(
     ladder = plan.request.technique == LADDER
     if ladder and asked.right_above is None:
         asked = replace(asked, right_above=ladder_share(plan.request))
+    costs = cost_sentences(found, settings.prices)
     parts = asked_parts(found, None if inputs is None else of_all(inputs), votes, asked, asked.table or files[0])
     result, measure, headline = found.estimate, found.measure, found.headline
     errors, second = found.errors, found.recheck
@@ -311,7 +319,8 @@ def estimate(
     of_known = {"known": found.known.to_json()} if plan.known else {}
     said = {"skips": skipped_words(result, measure), "computed_anew": found.computed_anew}
     named = {"measure": measure.title} if found.of_numbers or of_verdicts or of_boxes else {}
-    of_gate = {"headline": headline, **({"checks": [one.to_json() for one in checks]} if checks else {})}
+    of_costs = {"costs": costs} if costs else {}
+    of_gate = {**of_costs, "headline": headline, **({"checks": [one.to_json() for one in checks]} if checks else {})}
     of_criteria = {"criteria": [one.to_json() for one in found.criteria]} if found.criteria else {}
     record = {
         **result.to_json(),
@@ -339,7 +348,7 @@ def estimate(
     if found.criteria:
         typer.echo(f"\n{ALL_RIGHT.capitalize()}:")
     if not ladder:
-        say(result, measure, headline, found.remarks)
+        say(result, measure, headline, (*found.remarks, *costs))
     if together:
         typer.echo(f"All {len(plan.criteria) + 1} intervals hold together at {in_percent(settings.level)}.")
     if second is not None:

@@ -275,16 +275,29 @@ def judging_cost(explained: float, price: float, labels: int, size: int) -> Judg
     >>> judging_cost(0.35, 0.2, 100, 100_000)
     JudgingCost(judged=0, labeled=100, cost=1.0)
     """
+    ways = judging_ways(explained, price, labels, size)
+    return min(ways, key=lambda one: one.cost)
+
+
+def judging_ways(explained: float, price: float, labels: int, size: int) -> tuple[JudgingCost, ...]:
+    """Return the ways to be as precise: no judge, then, if judges explain anything, all outputs judged, or some of them.
+
+    Parameters are those of ``judging_cost``. Some are judged only where that is cheaper than all.
+
+    >>> [(one.judged, one.labeled, round(one.cost, 2)) for one in judging_ways(0.35, 0.02, 100, 1000)]
+    [(0, 100, 1.0), (1000, 65, 0.85), (373, 72, 0.79)]
+    """
+    none = JudgingCost(0, labels, 1.0)
+    if explained == 0:
+        return (none,)
+    every = JudgingCost(size, int(np.ceil(labels * (1 - explained))), 1 - explained + price * size / labels)
     alone, helped = np.sqrt(1 - explained), np.sqrt(explained)
     root = alone + helped * np.sqrt(price)
     judged = np.inf if price == 0 else labels * helped / np.sqrt(price) * root
-    labeled, cost = labels * alone * root, float(root**2)
     if judged >= size:
-        judged, labeled = size, labels * (1 - explained)
-        cost = (labeled + price * size) / labels
-    if explained == 0 or cost >= 1:
-        return JudgingCost(0, labels, 1.0)
-    return JudgingCost(int(np.ceil(judged)), int(np.ceil(labeled)), cost)
+        return none, every
+    some = JudgingCost(int(np.ceil(judged)), int(np.ceil(labels * alone * root)), float(root**2))
+    return none, every, some
 
 
 def price_that_pays(explained: float) -> float:

@@ -47,6 +47,7 @@ from testimate.planning.task_estimates import (
     box_estimate,
     error_estimate,
     outcomes_of,
+    prices_of,
     verdict_estimate,
 )
 from testimate.planning.votes import Votes, answers_of_labels, losses_of_known
@@ -356,6 +357,28 @@ class CriterionEstimate:
             return {**said, "why": self.why}
         of_grades = {} if found.verdicts_say is None else {"verdicts": found.verdicts_say.to_json()}
         return {**said, **found.estimate.to_json(), "headline": found.headline, **of_grades}
+
+
+def cost_sentences(found: PlanEstimate, typed: str | None) -> list[str]:
+    """Return what people and judges cost for the score, or for each criterion by its name, at prices typed LABEL,JUDGE.
+
+    BadInput where these are no prices, or no judge assists. None without prices.
+    """
+    if typed is None:
+        return []
+    prices = prices_of(typed)
+    named = [(f"{one.criterion.name}: ", one.found) for one in found.criteria if one.found is not None]
+    said = [
+        f"{name}{one.verdicts_say.assisted.cost_words(prices, found.plan.design.size)}"
+        for name, one in (named or [("", found)])
+        if one.verdicts_say is not None and one.verdicts_say.assisted is not None
+    ]
+    if not said:
+        raise BadInput(
+            "--prices compares labels with a judge's grades, and no judge assists here. Expected judges' grades of the plan's "
+            "outputs. Name their column in select with --column judge=NAME, or leave --prices out."
+        )
+    return said
 
 
 def estimate_plan(

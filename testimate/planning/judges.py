@@ -1,4 +1,4 @@
-"""What judges say of all outputs, read by the scale of the people, and the chance of a fault that follows from it."""
+"""Judges' grades of all outputs, read by the scale of the people, and the chance of a fault that follows from it."""
 
 from dataclasses import replace
 

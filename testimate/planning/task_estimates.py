@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from testimate.core.design import Design, SimpleRandom, Stratified
 from testimate.core.draw import Estimate, Verdict
-from testimate.core.errors import NotEnoughLabels
+from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.task import ONE_MINUS_SQUARED_ERROR, Measure, Task
 from testimate.core.words import (
@@ -30,8 +30,9 @@ from testimate.estimators.judges import (
     JudgeBias,
     JudgedScore,
     JudgeScores,
+    JudgingCost,
     judge_assisted,
-    judging_cost,
+    judging_ways,
     price_that_pays,
 )
 from testimate.estimators.parts import BoxScore, BoxScores, box_scores
@@ -60,6 +61,47 @@ class GradeShare:
         found = self.estimate
         said = f"{self.name} {percent(found.accuracy)}"
         return said if found.low is None or found.high is None else f"{said} ({percent_range(found.low, found.high)})"
+
+
+@dataclass(frozen=True)
+class Prices:
+    """What a person's label and a judge's grade of one output cost, in one unit, money or time.
+
+    BadInput where labels cost nothing, or a price is none.
+    """
+
+    label: float
+    judge: float
+
+    def __post_init__(self) -> None:
+        if not (0 < self.label < float("inf") and 0 <= self.judge < float("inf")):
+            raise BadInput(
+                f"The prices are {self.label:g} for a label and {self.judge:g} for a judged output. Expected more than 0 for a "
+                "label, and 0 or more for a judged output. Correct them."
+            )
+
+
+def prices_of(typed: str) -> Prices:
+    """Return what was typed as LABEL,JUDGE; BadInput where it is no two prices.
+
+    >>> prices_of("1.50,0.02")
+    Prices(label=1.5, judge=0.02)
+    """
+    try:
+        label, judge = map(float, typed.split(","))
+    except ValueError:
+        raise BadInput(
+            f"--prices is {typed!r:.60}. Expected the price of a label and of a judged output, such as 1.50,0.02. Write them "
+            "so."
+        ) from None
+    return Prices(label, judge)
+
+
+def _way_words(one: JudgingCost, size: int) -> str:
+    if not one.judged:
+        return f"label {counted(one.labeled, 'output')} without a judge"
+    judged = f"all {commas(size)} outputs" if one.judged >= size else counted(one.judged, "output")
+    return f"judge {judged} and label {commas(one.labeled)}"
 
 
 @dataclass(frozen=True)
@@ -92,20 +134,24 @@ class JudgeAssisted:
             f"On further outputs a judge pays if it costs less than {percent(price_that_pays(saved))} of a label."
         )
 
-    def cost_words(self, price: float, size: int) -> str:
-        """Return the cheapest way to be as precise by random labels, where a judged output costs ``price`` of a label.
+    def costs(self, prices: Prices, size: int) -> tuple[JudgingCost, ...]:
+        """Return the ways to be as precise by random labels of ``size`` outputs in all, as shares of the labels' price."""
+        return judging_ways(self.found.saved, prices.judge / prices.label, self.found.estimate.labeled, size)
 
-        ``size`` : outputs in all.
-        """
-        labels = self.found.estimate.labeled
-        plan = judging_cost(self.found.saved, price, labels, size)
-        if not plan.judged:
-            return f"At this price no judge pays. Label {counted(labels, 'output')} without one."
-        judged = f"all {commas(size)} outputs" if plan.judged >= size else counted(plan.judged, "output")
-        return (
-            f"Judge {judged} and label {commas(plan.labeled)} of them: as precise as {counted(labels, 'label')} alone, for "
-            f"{percent(plan.cost, 0)} of their price."
-        )
+    def cost_words(self, prices: Prices, size: int) -> str:
+        """Return the cheapest way to be as precise by random labels of ``size`` outputs in all, and what each way costs."""
+        labels, ways = self.found.estimate.labeled, self.costs(prices, size)
+        each = ", ".join(f"{_way_words(one, size)} for {number(one.cost * labels * prices.label)}" for one in ways)
+        best = min(ways, key=lambda one: one.cost)
+        if not best.judged:
+            said = f"At this price no judge pays. Label {counted(labels, 'output')} without one."
+        else:
+            way = _way_words(best, size)
+            said = (
+                f"{way[0].upper()}{way[1:]} of them: as precise as {counted(labels, 'label')} alone, for "
+                f"{percent(best.cost, 0)} of their price."
+            )
+        return said if len(ways) == 1 else f"{said} Equally precise: {each}."
 
     def to_json(self) -> dict[str, object]:
         """Return plain JSON values: the estimate, R squared, the price below which judges pay, and each judge's bias."""

@@ -136,3 +136,38 @@ def test_criteria_go_from_one_plan_to_a_score_for_each_and_one_more_is_added_mid
     assert "Expected CRITERION=X" in command.refusal("estimate", plan, votes, "--require", "kind=0.9")
     votes.write_text("row,friendly\n1,yes\n")
     assert "a column for each criterion: faithful, polite, short" in command.refusal("estimate", plan, votes)
+
+
+def test_prices_say_what_judging_all_some_or_none_costs(command, tmp_path):
+    random = np.random.default_rng(3)
+    quality = random.normal(size=5000)
+    people = np.clip(np.round(quality + 3.6), 1, 5).astype(int)
+    kind = np.clip(np.round(quality + random.normal(0, 0.8, 5000) + 4.4), 1, 5).astype(int)
+    lines = ["output,judge_kind", *(f"text {row},{grade}" for row, grade in enumerate(kind.tolist()))]
+    (tmp_path / "outputs.csv").write_text("\n".join(lines))
+    task = ("--task", "verdict", "--grades", "1-5", "--budget", "200", "--seed", "1")
+    command.ok("select", tmp_path / "outputs.csv", *task, "--out", tmp_path / "plan.json")
+    drawn = [draw["row"] for draw in json.loads((tmp_path / "plan.json").read_text())["draws"]]
+    (tmp_path / "votes.csv").write_text("row,label\n" + "".join(f"{row},{people[row]}\n" for row in drawn))
+    files = ("estimate", tmp_path / "plan.json", tmp_path / "votes.csv")
+    saved = json.loads(command.ok(*files, "--json", "-"))["verdicts"]["judge_assisted"]["saved"]
+    words = command.ok(*files, "--prices", "2,0.004")
+    [said] = [line for line in words.splitlines() if "Equally precise" in line]
+    assert "label 200 outputs without a judge for 400," in said
+    labeled = int(np.ceil(200 * (1 - saved)))
+    assert f"judge all 5,000 outputs and label {labeled} for " in said
+    both = (np.sqrt(1 - saved) + np.sqrt(saved * 0.002)) ** 2  # Cochran 1977, section 12.6
+    assert f"for {100 * both:.0f}% of their price." in said
+    assert "no judge pays" in command.ok(*files, "--prices", "2,1")
+    assert "Expected the price of a label and of a judged output" in command.refusal(*files, "--prices", "2")
+    assert "Expected more than 0 for a label" in command.refusal(*files, "--prices", "0,1")
+
+
+def test_prices_without_a_judge_are_refused(command, tmp_path):
+    (tmp_path / "outputs.csv").write_text("output\n" + "".join(f"text {row}\n" for row in range(60)))
+    command.ok("select", tmp_path / "outputs.csv", "--budget", "30", "--seed", "1", "--out", tmp_path / "plan.json")
+    drawn = [draw["row"] for draw in json.loads((tmp_path / "plan.json").read_text())["draws"]]
+    votes = "row,label\n" + "".join(f"{row},{'wrong' if row % 3 else 'right'}\n" for row in drawn)
+    (tmp_path / "votes.csv").write_text(votes)
+    files = (tmp_path / "plan.json", tmp_path / "votes.csv")
+    assert "--column judge=NAME" in command.refusal("estimate", *files, "--prices", "2,1")

@@ -18,7 +18,7 @@ from testimate.labels.agreement import Agreement, agreement_of, dawid_skene, err
 from testimate.planning.assisted import assisted_estimate, assisting, model_title, why_unassisted
 from testimate.planning.build import titled
 from testimate.planning.estimate import counting_ends, value_words
-from testimate.planning.task_estimates import VerdictEstimate, bias_words, judge_words, outcomes_of
+from testimate.planning.task_estimates import Prices, VerdictEstimate, bias_words, judge_words, outcomes_of
 from testimate.project.second_looks import (
     corrections,
     first_session_of,
@@ -354,6 +354,9 @@ def decision(session: Session, report: LiveReport) -> None:
         show(escape_markdown(decided), icon=":material/balance:")
 
 
+PRICES = "In money or in time, both in the same unit."
+
+
 def judge_assisted(found: VerdictEstimate | None, level: float, size: int) -> None:
     """Show the score that judges help to estimate and how far each is from people; nothing without judges."""
     if found is None or found.assisted is None:
@@ -374,15 +377,10 @@ def judge_assisted(found: VerdictEstimate | None, level: float, size: int) -> No
         for remark in judges.remarks:
             st.write(escape_markdown(remark))
         if judges.found.saved > 0:
-            price = st.number_input(
-                "A judged output costs, % of a label",
-                0.0,
-                100.0,
-                1.0,
-                help="What a judge takes per output, money or time, as a share of what a person's label takes.",
-                width=240,
-            )
-            st.markdown(escape_markdown(judges.cost_words(price / 100, size)))
+            with st.container(horizontal=True):
+                label = st.number_input("A label costs", 0.01, None, 1.0, help=PRICES, width=160)
+                judge = st.number_input("A judged output costs", 0.0, None, 0.01, format="%.3f", help=PRICES, width=160)
+            st.markdown(escape_markdown(judges.cost_words(Prices(label, judge), size)))
         st.caption(
             "The estimate at the top is the plan's own, without the judges. Decide before you compare which one you report. "
             f"The ranges are {level_words(level)} intervals of a judge's mean less people's."
