@@ -322,19 +322,8 @@ def estimate(
     of_costs = {"costs": costs} if costs else {}
     of_gate = {**of_costs, "headline": headline, **({"checks": [one.to_json() for one in checks]} if checks else {})}
     of_criteria = {"criteria": [one.to_json() for one in found.criteria]} if found.criteria else {}
-    record = {
-        **result.to_json(),
-        **said,
-        **named,
-        **of_errors,
-        **of_verdicts,
-        **of_criteria,
-        **of_boxes,
-        **of_looks,
-        **of_known,
-        **parts.to_json(),
-        **of_gate,
-    }
+    of_task = {**of_errors, **of_verdicts, **of_criteria, **of_boxes}
+    record = {**result.to_json(), **said, **named, **of_task, **of_looks, **of_known, **parts.to_json(), **of_gate}
     if mlflow:
         corrected = result if second is None else second.estimate
         counts = headline if second is None else corrected_headline(headline)
