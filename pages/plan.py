@@ -34,6 +34,7 @@ from testimate.ui.plan.expected_width import BY_CONTENT, expected_width
 from testimate.ui.plan.faults_found import expected_of_goal, forecast_of_shared
 from testimate.ui.plan.options import (
     LinkedPlan,
+    above_confidence,
     class_colours,
     evidence,
     for_each_part,
@@ -90,7 +91,7 @@ def show() -> None:
         inputs, criteria = asked_of_outputs(inputs)
         with chosen:
             request, advice = choose(inputs, objective, budget, linked)
-        shared = None if criteria else for_each_part(subject, inputs, request) or for_several_models(subject, request)
+        shared = None if criteria else instead(subject, inputs, request)
         known = known_labels(subject, inputs) if shared is None and not criteria else ()
         inputs = replace(inputs, known=labels_of(inputs.task, known))
         slipped_in = known_answers(subject, request) if shared is None and not criteria else ()
@@ -204,6 +205,15 @@ def beginning_of(inputs: Inputs, request: Request) -> Beginning:
     draws = selector.ask(request.budget if request.budget <= FEW else PREVIEW)
     lacking = no_estimate_follows(selector.design, draws, request.budget)
     return Beginning(tuple(draws[:PREVIEW]), getattr(selector, "warning", ""), lacking)
+
+
+def instead(subject: Subject, inputs: Inputs, request: Request) -> Request | None:
+    """The request for parts, for a confidence to trust or for several models, in place of the technique; None for neither."""
+    return (
+        for_each_part(subject, inputs, request)
+        or above_confidence(subject, inputs, request)
+        or for_several_models(subject, request)
+    )
 
 
 def asked_of_outputs(inputs: Inputs) -> tuple[Inputs, tuple[Criterion, ...]]:

@@ -336,8 +336,11 @@ def estimate(
         typer.echo(one.words())
     if found.criteria:
         typer.echo(f"\n{ALL_RIGHT.capitalize()}:")
-    if not ladder:
-        say(result, measure, headline, (*found.remarks, *costs))
+    above = () if parts.above is None else (f"{parts.above}",)
+    if ladder:
+        typer.echo(*above)
+    else:
+        say(result, measure, headline, (*found.remarks, *costs, *above))
     if together:
         typer.echo(f"All {len(plan.criteria) + 1} intervals hold together at {in_percent(settings.level)}.")
     if second is not None:
@@ -572,8 +575,6 @@ def say_parts(parts: AskedParts, measure: Measure) -> None:
             typer.echo(f"  {name}: {words}")
         for sentence in parts.confidence.sentences():
             typer.echo(f"  {sentence}")
-    if parts.above is not None:
-        typer.echo(f"{parts.above}")
     if parts.spots is not None:
         typer.echo(
             f"\nWeak spots, among {commas(parts.spots.traits)} traits and their pairs: one half of the labels finds them, the "

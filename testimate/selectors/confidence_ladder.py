@@ -29,7 +29,7 @@ class ConfidenceLadder:
     """
 
     name: ClassVar[str] = "confidence-ladder"
-    title: ClassVar[str] = "A ladder of confidences"
+    title: ClassVar[str] = "Ladder of confidences"
     needs: ClassVar[tuple[Need, ...]] = ("confidence",)
     claims: ClassVar[Claims] = Claims(
         "no",

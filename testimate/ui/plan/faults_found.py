@@ -8,6 +8,7 @@ from testimate.core.selector import Request
 from testimate.core.words import commas, counted
 from testimate.metrics.severity import HIGH_FROM
 from testimate.planning.expected_faults import ExpectedFaults, expected_faults
+from testimate.planning.right_above import LADDER
 from testimate.ui.plan.expected_width import BY_CONTENT, Forecast, looked_at, sampled_words
 
 PLAYED_TO = 1_000
@@ -44,8 +45,9 @@ def faults_words(found: ExpectedFaults, what: str) -> str:
 
 
 def forecast_of_shared(shared: Request) -> Forecast:
-    """Names the size of a sample for several parts or models, whose own words lie under Advanced."""
-    return Forecast(f"Takes {counted(shared.budget, 'label')}, as chosen under Advanced.")
+    """Names the size of a plan for several parts or models or for a confidence, whose own words lie under Advanced."""
+    most = "at most " if shared.technique == LADDER else ""
+    return Forecast(f"Takes {most}{counted(shared.budget, 'label')}, as chosen under Advanced.")
 
 
 @st.cache_data(show_spinner="Playing campaigns …", max_entries=64, hash_funcs=BY_CONTENT)

@@ -28,6 +28,7 @@ from testimate.planning.build import titled
 from testimate.planning.forecast import expected_half_widths
 from testimate.planning.needs import default_auxiliary, learns_from_nothing, possible
 from testimate.planning.parts import each_part_request, each_part_within
+from testimate.planning.right_above import ladder_request, ladder_words
 from testimate.planning.second_look import second_look_advice
 from testimate.planning.top_up import MOST_MODELS
 from testimate.project.cluster_review import columns_of_subject
@@ -98,6 +99,24 @@ def for_each_part(subject: Subject, inputs: Inputs, request: Request) -> Request
     (st.warning if dear else st.info)(escape_markdown(plan.words()), icon=":material/donut_small:")
     st.caption("These take the place of the labels and the technique. The expected result here is for those.")
     return each_part_request(plan, request.seed)
+
+
+def above_confidence(subject: Subject, inputs: Inputs, request: Request) -> Request | None:
+    """The request of a ladder of confidences, with the same budget and seed; None if this was not asked for."""
+    if inputs.confidence is None or not inputs.task.one_class:
+        return None
+    asked = st.toggle(
+        "Find a confidence to trust",
+        key=f"above confidence of {subject.key}",
+        help="Labels the surest inputs first, and less sure ones as long as enough of them are right.",
+    )
+    if not asked:
+        return None
+    right = st.number_input("Right above it, % at least", 50.0, 99.9, 95.0, step=0.5, format="%.1f", width=240)
+    share = round(float(right) / 100, 6)
+    st.info(escape_markdown(ladder_words(share)), icon=":material/stairs:")
+    st.caption("These take the place of the technique. They say nothing about the accuracy of the whole set.")
+    return ladder_request(inputs, share, budget=request.budget, seed=request.seed)
 
 
 def wanted_criteria(task: Task) -> tuple[Criterion, ...]:
