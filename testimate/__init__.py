@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from testimate.verbs import study as study
     from testimate.verbs import top_up as top_up
     from testimate.verbs import with_criteria as with_criteria
+    from testimate.verbs import with_history as with_history
     from testimate.verbs import with_labels as with_labels
 
 _HOME = {
@@ -51,6 +52,7 @@ _HOME = {
     "study": "testimate.verbs",
     "top_up": "testimate.verbs",
     "with_criteria": "testimate.verbs",
+    "with_history": "testimate.verbs",
     "with_labels": "testimate.verbs",
 }
 __all__ = list(_HOME)

@@ -104,6 +104,34 @@ def with_criteria(subject: Subject | Inputs, criteria: Sequence[str | Criterion]
     )
 
 
+def with_history(subject: Subject | Inputs, results: str | Path | Columns) -> Inputs:
+    """The inputs with the results of earlier models, for ``select``, ``study`` and ``estimate``: they say which may fail.
+
+    Parameters
+    ----------
+    subject : the result of ``open_subject``, or inputs.
+    results : a column for each earlier model, right or wrong, 1 or 0, or a grade: a file, a DataFrame or name -> N values. Rows
+        are in the order of the inputs, or named as these are by a column ``key``.
+
+    Raises
+    ------
+    BadInput : another number of rows and no key, no results, or results alike for all inputs.
+
+    >>> from testimate import open_subject
+    >>> subject = open_subject({"prediction": ["a", "b"] * 50})
+    >>> select(with_history(subject, {"v1": [0, 1] * 50, "v2": [1, 1, 0, 1] * 25}), budget=20, seed=1)
+    Plan: 20 inputs to label of 100, by rrs with seed 1.
+    """
+    from testimate.planning.history import with_history as with_results
+    from testimate.subjects.history_table import read_history
+    from testimate.subjects.other_predictions import names_as_keys
+
+    inputs = known_inputs_of(subject)
+    keys = {**names_as_keys(inputs), **{name.casefold(): list(cells) for name, cells in inputs.keys.items()}}
+    source, name = (Path(results), Path(results).name) if isinstance(results, str | Path) else (parquet_of(results), "")
+    return with_results(inputs, read_history(source, inputs, name=name or "results.parquet", keys=keys))
+
+
 def select(
     subject: Subject | Inputs,
     *,
@@ -116,6 +144,7 @@ def select(
     options: Mapping[str, Any] | None = None,
     each: Mapping[str, Sequence[Any]] | None = None,
     half_width: float | None = None,
+    history: str | Path | Columns | None = None,
 ) -> Plan:
     """The inputs to label, in labeling order, each with its probability and the reason why it was picked.
 
@@ -135,6 +164,7 @@ def select(
         technique.
     half_width : wanted half-width of the interval in place of a budget, which follows from it: 0.05 for +- 5 points. It is a
         forecast, from the confidence and from how far that of other networks was right.
+    history : results of earlier models, as ``with_history`` takes them; ``estimate`` needs the inputs of ``with_history``.
 
     Returns
     -------
@@ -153,7 +183,7 @@ def select(
     """
     from testimate.planning.expected_range import budget_for
 
-    inputs = known_inputs_of(subject)
+    inputs = known_inputs_of(subject) if history is None else with_history(subject, history)
     if each is not None:
         return make_plan(inputs, _each_part(inputs, each, half_width, budget, seed, technique))
     if (budget is None) == (half_width is None):
@@ -515,15 +545,17 @@ def study(
     workers: int | None = None,
     options: Mapping[str, Any] | None = None,
     resume_file: Path | None = None,
+    history: str | Path | Columns | None = None,
 ) -> StudyRows:
     """Runs every technique at every budget many times where the truth is known, and compares the estimates with it.
 
     ``subject`` is the result of ``open_subject``, with the true answers, or inputs; the other parameters and the errors
-    are those of ``testimate.studies.study.StudyChoice`` and its ``run``.
+    are those of ``testimate.studies.study.StudyChoice`` and its ``run``. ``history`` : results of earlier models, as
+    ``with_history`` takes them; the score they give is called earlier-results.
     """
     from testimate.studies.plots import StudyRows
     from testimate.studies.study import StudyChoice
 
     choice = StudyChoice(techniques, budgets, repetitions, seed, auxiliaries, variant, features, level, options or {})
-    inputs = known_inputs_of(subject)
+    inputs = known_inputs_of(subject) if history is None else with_history(subject, history)
     return StudyRows(choice.run(inputs, progress=progress, workers=workers, resume_file=resume_file))

@@ -100,8 +100,23 @@ def campaigns(case: Case, count: int) -> Saved:
     return Saved(float(np.sqrt(squared)) / alone, width / (2 * NORMAL * alone), held)
 
 
+def best_of_groups(case: Case) -> float:
+    """Return the error over that of a simple random sample if labels went to the groups of equal chances by their true rates.
+
+    Neyman's allocation (Cochran 1977, section 5.5): no stratified sample of these groups is better.
+    """
+    _, groups, sizes = np.unique(case.chances, return_inverse=True, return_counts=True)
+    spreads = np.array([case.losses[groups == one].std(ddof=1) for one in range(len(sizes))])
+    share = sizes / SIZE
+    best = (share @ spreads) ** 2 / LABELS - share @ spreads**2 / SIZE
+    return float(np.sqrt(best / (case.losses.var(ddof=1) / LABELS * (1 - LABELS / SIZE))))
+
+
 def main(count: int) -> None:
-    """Print a line of Markdown for each kind of history: the medians over its seeds, and the lowest coverage."""
+    """Print a line of Markdown for each kind of history: the medians over its seeds, and the lowest coverage.
+
+    Then the best error that two results allow.
+    """
     print("| history | error over srs | largest | width over srs | coverage | lowest |")
     print("|---|---|---|---|---|---|")
     by_name: dict[str, list[Saved]] = {}
@@ -114,6 +129,8 @@ def main(count: int) -> None:
             f"| {held.min():.3f} |",
             flush=True,
         )
+    bounds = [best_of_groups(case) for case in cases() if case.name == "right or wrong, 2 models"]
+    print(f"Two models, labels by the true rates of their groups: {np.median(bounds):.2f}")
 
 
 if __name__ == "__main__":

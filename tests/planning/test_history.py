@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import testimate
 from testimate.core.errors import BadInput
 from testimate.core.inputs import EarlierResults, Inputs
 from testimate.core.selector import Request
@@ -172,3 +173,17 @@ def test_a_session_planned_with_results_opens_again(files, tmp_path):
     assert [draw.row for draw in again.session(session.session_record.id).upcoming(5)] == rows
     with pytest.raises(BadInput, match="session was planned"):
         again.others.remove(key, kept.fingerprint)
+
+
+def test_results_are_an_argument_in_python_as_at_the_terminal(command, files):
+    subject = testimate.open_subject("table.csv")
+    command.ok("select", "table.csv", "--history", "results.csv", "--budget", 60, "--seed", 1, "--out", "plan.json")
+    drawn = [draw["row"] for draw in json.loads(Path("plan.json").read_text())["draws"]]
+    plan = testimate.select(subject, history="results.csv", budget=60, seed=1)
+    assert [*plan.rows] == drawn
+    inputs = testimate.with_history(subject, pd.read_csv("results.csv"))
+    labels = dict(zip(drawn, pd.read_csv("table.csv")["label"][drawn], strict=True))
+    assert testimate.estimate(plan, labels, subject=inputs).estimate.labeled == 60
+    asked = {"techniques": ["rrs"], "budgets": [40], "repetitions": 2, "seed": 1, "auxiliaries": [HISTORY]}
+    [row] = testimate.study(subject, history="results.csv", **asked)
+    assert row.auxiliary == HISTORY
