@@ -144,7 +144,6 @@ def select(
     options: Mapping[str, Any] | None = None,
     each: Mapping[str, Sequence[Any]] | None = None,
     half_width: float | None = None,
-    history: str | Path | Columns | None = None,
 ) -> Plan:
     """The inputs to label, in labeling order, each with its probability and the reason why it was picked.
 
@@ -164,7 +163,6 @@ def select(
         technique.
     half_width : wanted half-width of the interval in place of a budget, which follows from it: 0.05 for +- 5 points. It is a
         forecast, from the confidence and from how far that of other networks was right.
-    history : results of earlier models, as ``with_history`` takes them; ``estimate`` needs the inputs of ``with_history``.
 
     Returns
     -------
@@ -183,7 +181,7 @@ def select(
     """
     from testimate.planning.expected_range import budget_for
 
-    inputs = known_inputs_of(subject) if history is None else with_history(subject, history)
+    inputs = known_inputs_of(subject)
     if each is not None:
         return make_plan(inputs, _each_part(inputs, each, half_width, budget, seed, technique))
     if (budget is None) == (half_width is None):
@@ -545,17 +543,15 @@ def study(
     workers: int | None = None,
     options: Mapping[str, Any] | None = None,
     resume_file: Path | None = None,
-    history: str | Path | Columns | None = None,
 ) -> StudyRows:
     """Runs every technique at every budget many times where the truth is known, and compares the estimates with it.
 
     ``subject`` is the result of ``open_subject``, with the true answers, or inputs; the other parameters and the errors
-    are those of ``testimate.studies.study.StudyChoice`` and its ``run``. ``history`` : results of earlier models, as
-    ``with_history`` takes them; the score they give is called earlier-results.
+    are those of ``testimate.studies.study.StudyChoice`` and its ``run``.
     """
     from testimate.studies.plots import StudyRows
     from testimate.studies.study import StudyChoice
 
     choice = StudyChoice(techniques, budgets, repetitions, seed, auxiliaries, variant, features, level, options or {})
-    inputs = known_inputs_of(subject) if history is None else with_history(subject, history)
+    inputs = known_inputs_of(subject)
     return StudyRows(choice.run(inputs, progress=progress, workers=workers, resume_file=resume_file))

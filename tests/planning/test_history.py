@@ -175,15 +175,16 @@ def test_a_session_planned_with_results_opens_again(files, tmp_path):
         again.others.remove(key, kept.fingerprint)
 
 
-def test_results_are_an_argument_in_python_as_at_the_terminal(command, files):
-    subject = testimate.open_subject("table.csv")
+def test_results_join_the_inputs_in_python_as_at_the_terminal(command, files):
     command.ok("select", "table.csv", "--history", "results.csv", "--budget", 60, "--seed", 1, "--out", "plan.json")
     drawn = [draw["row"] for draw in json.loads(Path("plan.json").read_text())["draws"]]
-    plan = testimate.select(subject, history="results.csv", budget=60, seed=1)
-    assert [*plan.rows] == drawn
-    inputs = testimate.with_history(subject, pd.read_csv("results.csv"))
+    subject = testimate.open_subject("table.csv")
+    for results in ("results.csv", pd.read_csv("results.csv")):
+        inputs = testimate.with_history(subject, results)
+        plan = testimate.select(inputs, budget=60, seed=1)
+        assert [*plan.rows] == drawn
     labels = dict(zip(drawn, pd.read_csv("table.csv")["label"][drawn], strict=True))
     assert testimate.estimate(plan, labels, subject=inputs).estimate.labeled == 60
     asked = {"techniques": ["rrs"], "budgets": [40], "repetitions": 2, "seed": 1, "auxiliaries": [HISTORY]}
-    [row] = testimate.study(subject, history="results.csv", **asked)
+    [row] = testimate.study(inputs, **asked)
     assert row.auxiliary == HISTORY
