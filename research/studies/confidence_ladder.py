@@ -23,7 +23,8 @@ from testimate.planning.build import build
 from testimate.planning.draws import verdicts_to_the_end
 from testimate.planning.known_inputs import known_inputs
 from testimate.planning.parts import PartLabels
-from testimate.planning.right_above import LADDER, certified
+from testimate.planning.right_above import certified
+from testimate.selectors import LADDER
 from testimate.structure.confidence_ladder import RIGHT, rungs_of
 from testimate.tasks.classification import Classification
 

@@ -272,8 +272,9 @@ def estimate(
     from testimate.planning.criteria import ALL_RIGHT, of_all
     from testimate.planning.estimate import cost_sentences, estimate_plan
     from testimate.planning.plan import check_fingerprint, files_of_plan, inputs_of_plan, read_plan
-    from testimate.planning.right_above import LADDER, ladder_share
+    from testimate.planning.right_above import ladder_share
     from testimate.planning.second_look import corrected_words
+    from testimate.selectors import LADDER
 
     width = one_of(settings.interval, INTERVALS, "interval")
     model = None if settings.assisted is None else one_of(settings.assisted, MODELS, "model")

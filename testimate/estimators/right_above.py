@@ -63,12 +63,16 @@ class RightAbove:
     wanted: int = 0
 
     def __repr__(self) -> str:
+        return f"{self.words}. {self.why}".rstrip()
+
+    @property
+    def words(self) -> str:
+        """What is certified, without what is missing and without a full stop."""
         share = percent(self.share)
         if self.least is None:
-            return f"No confidence is known above which at least {share} of the inputs are right. {self.why}".rstrip()
+            return f"No confidence is known above which at least {share} of the inputs are right"
         many = f"{commas(self.inputs)} of {counted(self.size, 'input')} ({percent(self.inputs / self.size)})"
-        least = decimal_ends(0, self.least)[1]
-        return f"Above confidence {least}, at least {share} of the inputs are right: {many}. {self.why}".rstrip()
+        return f"Above confidence {decimal_ends(0, self.least)[1]}, at least {share} of the inputs are right: {many}"
 
 
 def of_ladder(ladder: Ladder, verdicts: Sequence[Verdict], confidence: Floats) -> RightAbove:

@@ -9,10 +9,8 @@ from testimate.core.selector import Request
 from testimate.core.words import counted, percent
 from testimate.estimators.right_above import RightAbove, of_ladder, right_above
 from testimate.planning.parts import PartLabels, why_counts_only
+from testimate.selectors import LADDER
 from testimate.structure.confidence_ladder import LOOKS, RIGHT, RISK, USUAL, Ladder, check_share, faultless_labels
-
-LADDER = "confidence-ladder"
-"""The technique that draws a ladder's labels."""
 
 LABELS = 5
 """Labels that a ladder plans if nobody says how many, in multiples of those that its first look takes."""

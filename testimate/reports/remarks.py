@@ -9,9 +9,10 @@ from scipy.special import ndtri
 from testimate.core.draw import is_exploit
 from testimate.core.words import commas, level_words, percent
 from testimate.estimators.labels_needed import labels_needed
-from testimate.planning.right_above import LADDER, certified
+from testimate.planning.right_above import certified
 from testimate.planning.votes import losses_of_known
 from testimate.reports.parts import part_labels
+from testimate.selectors import LADDER
 from testimate.selectors.logistic_regression import Line, Prior, most_likely_line
 from testimate.selectors.prioritizers import CONFIDENCE_PRIOR, log_odds
 from testimate.session.session import Session
@@ -28,7 +29,7 @@ def remarks(session: Session) -> tuple[str, ...]:
     """The sentences that hold, for the panel, Results, the report and the terminal."""
     request = session.session_record.request
     if request.technique == LADDER:
-        return (f"{certified(request, part_labels(session), session.inputs)}",)
+        return tuple(filter(None, [certified(request, part_labels(session), session.inputs).why]))
     found = {one.draw.row: one.loss for one in session.verdicts() if one.loss is not None and not is_exploit(one.draw)}
     rows, task = np.array([*found], dtype=np.intp), session.inputs.task
     losses = np.array([*found.values()], dtype=np.float64)

@@ -20,7 +20,10 @@ from testimate.metrics.severity import GRADES, HIGH_FROM, HIGH_TIMES, MODERATE_T
 from testimate.planning.build import computed_anew, titled
 from testimate.planning.estimate import counting_ends, interval_words, value_words
 from testimate.planning.expected_range import AT_ONCE, LineLabels, line_labels
+from testimate.planning.right_above import certified
 from testimate.planning.task_estimates import VerdictEstimate, calls_right, outcomes_of, verdict_estimate
+from testimate.reports.parts import part_labels
+from testimate.selectors import LADDER
 from testimate.session.session import Counts, Session, ballots_of, headline, settling_vote
 
 FEWEST, SHARE = 5, 0.05
@@ -159,7 +162,9 @@ def extended_words(session: Session) -> str:
 
 
 def _accuracy_words(session: Session, estimate: Estimate) -> str:
-    """The accuracy by the interval that counts now."""
+    """The accuracy by the interval that counts now; of a ladder, what it certifies."""
+    if (request := session.session_record.request).technique == LADDER:
+        return certified(request, part_labels(session), session.inputs).words
     size, measure, task = commas(len(session.inputs)), session.inputs.task.measure, session.inputs.task
     judged = task.judged
     counts = headline(session, estimate)

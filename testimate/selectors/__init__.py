@@ -57,6 +57,9 @@ SELECTORS: LazyMapping[str, type[Selector]] = LazyMapping(
 """Every technique by name, in the order they are offered; naming or listing them imports none of these. Those that installed
 packages add under the entry point ``testimate.selectors`` come last."""
 
+LADDER = "confidence-ladder"
+"""The technique that draws the labels of a ladder of confidences."""
+
 FOLLOWING: LazyMapping[str, type[Selector]] = LazyMapping(
     "testimate.selectors",
     {
@@ -65,7 +68,7 @@ FOLLOWING: LazyMapping[str, type[Selector]] = LazyMapping(
         "shared": "following:SharedSample",
         "each-part": "following:EachPart",
         "of-selection": "following:OfSelection",
-        "confidence-ladder": "confidence_ladder:ConfidenceLadder",
+        LADDER: "confidence_ladder:ConfidenceLadder",
     },
     "technique",
 )
@@ -78,6 +81,8 @@ def with_honest_interval(estimate: Estimate, technique: str) -> Estimate:
     The interval that is right whenever one stops stays: the estimator gives it only where it holds. The conservative one goes
     too: of draws with unequal chances it holds 80% where the failures lie among inputs of low chance (docs/intervals.md).
     """
+    if technique == LADDER:  # drawn at random, but among the surest
+        return replace(estimate, why=FOLLOWING[technique].claims.note)
     if estimate.low is None or technique not in SELECTORS:
         return estimate
     claims = SELECTORS[technique].claims

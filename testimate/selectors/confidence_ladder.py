@@ -35,7 +35,7 @@ class ConfidenceLadder:
         "no",
         honest_interval=False,
         tasks=("classification",),
-        note="Its labels say above which confidence enough inputs are right, and nothing about the whole set.",
+        note="These labels say above which confidence enough inputs are right, and nothing about the whole set.",
     )
     adapts: ClassVar[bool] = True
     aims: ClassVar[bool] = True

@@ -8,7 +8,7 @@ from testimate.core.selector import Request
 from testimate.core.words import commas, counted
 from testimate.metrics.severity import HIGH_FROM
 from testimate.planning.expected_faults import ExpectedFaults, expected_faults
-from testimate.planning.right_above import LADDER
+from testimate.selectors import LADDER
 from testimate.ui.plan.expected_width import BY_CONTENT, Forecast, looked_at, sampled_words
 
 PLAYED_TO = 1_000
