@@ -41,9 +41,7 @@ def show() -> None:
     key = made() or comparison_open()
     if key is None:
         one_model_is_open()
-        st.write(
-            "Rank models without labels, by how well their predictions agree. Then label a few inputs where they differ."
-        )
+        st.write("Rank models by how well they agree. Then label a few inputs where they differ.")
         earlier()
         chosen = choose_models()
         if chosen is None:

@@ -285,7 +285,7 @@ def estimate(
         check_fingerprint(made, inputs)
     elif said.kind == "label":
         raise BadInput(
-            "The votes are labels, and the predictions they are compared with are not available. Expected the subject that "
+            "The votes are labels, and the predictions they are compared with are not available. Expected the test set that "
             "the plan was made for. Pass it: estimate(plan, votes, subject=subject)"
         )
     from testimate.planning.estimate import estimate_plan

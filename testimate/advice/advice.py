@@ -504,7 +504,7 @@ def _lacking(inputs: Inputs, case: Case, objective: str, technique: str) -> tupl
     if technique == "deepest" and case.task.numeric:
         said.append(
             "The published figure for DeepEST (28.9 large errors of 200 on DO, sups 32.7) used another threshold "
-            "than the paper's own, with which it found 114 here: one subject, so take it as a hint."
+            "than the paper's own, with which it found 114 here: one test set, so take it as a hint."
         )
     if technique == "severity-first" and not {"dsa", "lsa"} & set(inputs.scores):
         said.append("It was measured with dsa or lsa; what it loses without either was not.")

@@ -369,7 +369,7 @@ class StudyComparison:
         list[str] | None,
         typer.Option(
             metavar="KIND=FILE.csv",
-            help="For --against: the same study of another subject, as --csv wrote it; KIND names its task or inputs. "
+            help="For --against: the same study of another test set, as --csv wrote it; KIND names its task or inputs. "
             "May be repeated.",
         ),
     ] = None

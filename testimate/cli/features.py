@@ -351,7 +351,7 @@ def _print_summary(
     subject = own.subject
     left = f" ({commas(own.dataset.left_out)} unreadable left out)" if own.dataset.left_out else ""
     typer.echo(
-        f"{subject.name}: {counted(len(subject.dataset), 'input')}{left}, {subject.task.kind}; subject {subject.key}"
+        f"{subject.name}: {counted(len(subject.dataset), 'input')}{left}, {subject.task.kind}; test set {subject.key}"
     )
     typer.echo(f"inputs prepared: {own.dataset.dataset.preprocessing.title} ({own.prepared.source})")
     for note in own.record.facts.notes:

@@ -23,7 +23,7 @@ def allow_paths(project: Path, paths: Sequence[Path] | None) -> None:
 
     for path in paths or ():
         allow(project, path)
-        aside(f"Subjects of {project} may read {real_path(path)} from now on.")
+        aside(f"Test sets in {project} may read {real_path(path)} from now on.")
 
 
 verbs = Verbs("project", "Back up, restore and check a project, and move its labels.")

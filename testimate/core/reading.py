@@ -289,7 +289,7 @@ class Reading:
             return read_record(cls, stored)
         except WrongRecord:
             raise BadInput(
-                "The record of how a subject was read is damaged. Expected one as Testimate writes it. Add the same files "
+                "The record of how a test set was read is damaged. Expected one as Testimate writes it. Add the same files "
                 "again."
             ) from None
 

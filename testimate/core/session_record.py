@@ -160,7 +160,7 @@ class SessionRecord:
     known_labels: KnownAnswers = ()
     rubric: Annotated[str, Meta(max_length=RUBRIC_LETTERS, pattern=STORABLE)] = ""
     reasons: Reasons = "never"
-    colours: Annotated[Mapping[ShortText, Color], Meta(description="colours such as #0072b2 by class")] = field(
+    colours: Annotated[Mapping[ShortText, Color], Meta(description="colors such as #0072b2 by class")] = field(
         default_factory=dict
     )
     criteria: Sequence[Mapping[str, Any]] = ()

@@ -257,7 +257,7 @@ def _details(opened: OpenedDataset) -> str:
         shape = dataset.source.shape
         if shape is None:
             return " of different sizes"
-        colours = "grey" if shape[2] == 1 else "in colour"
+        colours = "grey" if shape[2] == 1 else "in color"
         return f" of {shape[0]} x {shape[1]} pixels, {colours}"
     if isinstance(dataset, SoundDataset):
         lengths = [size.samples for size in dataset.sizes]

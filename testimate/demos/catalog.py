@@ -75,7 +75,7 @@ DEMOS: Mapping[str, Demo] = {
         ),
         Demo(
             name="harbour",
-            title="Ships in a harbour",
+            title="Ships in a harbor",
             description=f"A detector draws boxes around ships, boats and buoys in {commas(HARBOUR_PICTURES)} drawn pictures. "
             "It misses some, most of all in fog, and takes rocks and gulls for buoys: find out how many, class by class.",
             question="Which boxes are right, and what was missed?",

@@ -123,11 +123,11 @@ def digits_predictions(
         asked = 1 - shifted(pictures, *shift, seed=SHIFT_SEED).reshape(len(asked), -1) / 255
     models = {
         "support vectors": (SVC(C=10, gamma=0.1), 300),
-        "nearest neighbour": (KNeighborsClassifier(1), 300),
+        "nearest neighbor": (KNeighborsClassifier(1), 300),
         "random forest": (RandomForestClassifier(60, random_state=0), 300),
         "logistic regression": (LogisticRegression(max_iter=2000), 300),
         "linear discriminants": (LinearDiscriminantAnalysis(shrinkage="auto", solver="lsqr"), 300),
-        "15 nearest neighbours": (KNeighborsClassifier(15), 300),
+        "15 nearest neighbors": (KNeighborsClassifier(15), 300),
         "logistic, 100 digits": (LogisticRegression(max_iter=2000), 100),
         "naive Bayes": (GaussianNB(var_smoothing=1e-2), 300),
         "decision tree": (DecisionTreeClassifier(random_state=0), 300),

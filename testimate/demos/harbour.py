@@ -80,4 +80,4 @@ def open_harbour(folder: Path, progress: Progress) -> Subject:  # noqa: ARG001 -
         *subject.facts,
         ("made by", "a program of this project: drawn scenes, and a rule that errs in place of a network"),
     )
-    return replace(subject, key=KEY, name="Harbour", facts=facts)
+    return replace(subject, key=KEY, name="Harbor", facts=facts)

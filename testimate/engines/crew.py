@@ -422,7 +422,7 @@ class Crew:
 def not_sent(error: Exception) -> BadInput:
     """Why a worker cannot be sent, as an error."""
     return BadInput(
-        f"This subject cannot be sent to other machines ({error!s:.200}). Expected a model and data that are read from files. "
+        f"This test set cannot be sent to other machines ({error!s:.200}). Expected a model and data that are read from files. "
         "Leave --engine out."
     )
 

@@ -158,8 +158,8 @@ def opened_model(subject: Subject, roles: Sequence[str] = ()) -> Model:
     model = check_has_model(subject)()
     if model.fingerprint != subject.model_fingerprint:
         raise SubjectChanged(
-            f"The model of {subject.name!r:.60} is not the one the subject was opened with. Expected the same. "
-            "Open the subject again."
+            f"The model of {subject.name!r:.60} is not the one the test set was opened with. Expected the same. "
+            "Open the test set again."
         )
     for role in roles:
         if role not in model.roles:

@@ -301,7 +301,7 @@ def check_project(project: Project, progress: Progress = silent) -> list[str]:
             project.store.history(record.id)
         if record.subject not in subjects:
             wrong.append(
-                f"The session {record.id} is of the subject {record.subject_name!r:.60}, which is not in the project. Add it "
+                f"The session {record.id} is of the test set {record.subject_name!r:.60}, which is not in the project. Add it "
                 "again; its labels are stored."
             )
     return wrong

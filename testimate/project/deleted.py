@@ -24,11 +24,11 @@ def delete_subject(project: Project, key: str, *, labels_too: bool = False) -> N
     """
     entry = next((one for one in project.entries() if one.key == key), None)
     if entry is None or entry.demo:
-        raise BadInput(f"There is no subject {key!r:.60} that was added. Choose one under Your test sets.")
+        raise BadInput(f"There is no test set {key!r:.60} that was added. Choose one under Your test sets.")
     depending = project.shown_by(key)
     if depending is not None:
         raise BadInput(
-            f"{depending!r:.60} shows its inputs by this subject. Expected a subject that no other one uses. Delete "
+            f"{depending!r:.60} shows its inputs by this test set. Expected one that no other one uses. Delete "
             f"{depending!r:.60} first."
         )
     if project.jobs.status(job_of(key)) is not None:

@@ -181,8 +181,8 @@ def reopened_table(facts: Mapping[str, Any], data: bytes | Path, project: Path) 
     same_table = facts.get("fingerprint") in (None, subject.fingerprint)
     if not same_table or facts.get(MEDIA) not in (None, media_fingerprint(subject)):
         raise SubjectChanged(
-            f"The files of {facts['name']!r:.100} are not what they were when the subject was added; its plans and labels are "
-            "for the earlier ones. Put the same files back, or add these as a new subject."
+            f"The files of {facts['name']!r:.100} are not what they were when the test set was added; its plans and labels are "
+            "for the earlier ones. Put the same files back, or add these as a new test set."
         )
     return replace(subject, reading=reading_of(facts) or subject.reading)
 
@@ -265,8 +265,8 @@ def reopened(record: Mapping[str, Any], project: Path, progress: Progress = sile
     subject = reopen_uploaded_subject(known, *_files(record, project), name=record["name"], progress=progress)
     if subject.fingerprint != record["fingerprint"]:
         raise SubjectChanged(
-            f"A file of {record['name']!r:.100} is not what it was when the subject was added; its plans and labels are for "
-            "the earlier one. Put the same files back, or add these as a new subject."
+            f"A file of {record['name']!r:.100} is not what it was when the test set was added; its plans and labels are for "
+            "the earlier one. Put the same files back, or add these as a new test set."
         )
     return replace(subject, reading=reading_of(record) or subject.reading)
 

@@ -104,7 +104,7 @@ class KeptOthers:
 
     def _place(self, key: str) -> Path:
         if not re.fullmatch(r"[a-z0-9-]+", key):
-            raise BadInput(f"There is no subject {key!r:.60} in this project. Choose one from the list.")
+            raise BadInput(f"There is no test set {key!r:.60} in this project. Choose one from the list.")
         return self._folder / "subjects" / key / "others"
 
 
@@ -245,7 +245,7 @@ class OtherModels:
             keys = keys_of(own.cells)
         content = own if data is None else other_content(data, name, tell)
         if content is None:
-            raise BadInput("The subject has no table of its own. Expected one with further columns. Upload a table.")
+            raise BadInput("The test set has no table of its own. Expected one with further columns. Upload a table.")
         return read_other(content, inputs, name=name, keys=keys, prediction=prediction, confidence=confidence)
 
     def read_from_table(self, key: str, of: str) -> OtherModel:

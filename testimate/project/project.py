@@ -316,7 +316,7 @@ class Project:
         """
         if any(record.subject == key for record in self.sessions(deleted=True)):
             raise BadInput(
-                "The subject has a session, whose answers are of the task it has. Expected a subject without one. Read "
+                "The test set has a session, whose answers are of the task it has. Expected a test set without one. Read "
                 "the table as another task in another project."
             )
         kept, data = self._kept_subjects.table_to_keep(key)

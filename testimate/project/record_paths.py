@@ -47,10 +47,10 @@ def path_of(facts: Mapping[str, Any], role: str, project: Path) -> Path | None:
     name = facts.get(role)
     if not name:
         return None
-    whose = f"The subject {facts.get('name')!r:.100}"
+    whose = f"The test set {facts.get('name')!r:.100}"
     if not is_name(name):
         raise BadInput(
-            f"{whose} has {name!r:.100} as its {role}. Expected the name of a file in the project. Add the subject again."
+            f"{whose} has {name!r:.100} as its {role}. Expected the name of a file in the project. Add the test set again."
         )
     path = project / name
     check_inside(path, record_words(facts, name), project, allowed_paths(project))
@@ -169,7 +169,7 @@ def typed(path: Path, instead: str) -> str:
 
 def record_words(facts: Mapping[str, Any], name: str) -> str:
     """How a sentence about a path in a record begins."""
-    return f"The subject {facts.get('name')!r:.100} names {name!r:.200}"
+    return f"The test set {facts.get('name')!r:.100} names {name!r:.200}"
 
 
 def link_words(link: Path, project: Path) -> str:

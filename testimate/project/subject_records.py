@@ -78,7 +78,7 @@ class KeptVersionFacts:
 
     def _file(self, key: str) -> Path:
         if not re.fullmatch(r"[a-z0-9-]+", key):
-            raise BadInput(f"There is no subject {key!r:.60} in this project. Choose one from the list.")
+            raise BadInput(f"There is no test set {key!r:.60} in this project. Choose one from the list.")
         return self._folder / "subjects" / key / "version.json"
 
 

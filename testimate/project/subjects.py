@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 COMPARISON = "Several models"
-KINDS = {"own": "Model and dataset", "comparison": COMPARISON, VERSION: "Version on the inputs of another subject"}
+KINDS = {"own": "Model and dataset", "comparison": COMPARISON, VERSION: "Version on the inputs of another test set"}
 """What a subject that was added is, for a list; a prediction table has no kind."""
 
 
@@ -76,7 +76,7 @@ class KeptSubjects:
             replace_file(folder / "subject.json", json.dumps(facts).encode())
         except OSError as error:
             raise StoreUnavailable(
-                f"The subject could not be kept in {folder} ({error.strerror}). Free space or choose another project folder."
+                f"The test set could not be saved in {folder} ({error.strerror}). Free space or choose another project folder."
             ) from None
 
     def open(self, key: str, other: Callable[[str], Subject], progress: Progress) -> Subject:
@@ -89,11 +89,11 @@ class KeptSubjects:
             return demo.open(self._folder, progress)
         folder = self._folder / "subjects" / key
         if not re.fullmatch(r"[a-z0-9-]+", key) or not (folder / "subject.json").is_file():
-            raise BadInput(f"There is no subject {key!r:.60} in this project. Open one of those under Project.")
+            raise BadInput(f"There is no test set {key!r:.60} in this project. Open one of those under Project.")
         facts = read_facts(folder / "subject.json")
         if facts is None:
             raise BadInput(
-                f"The record of the subject {key!r:.60} cannot be read ({folder / 'subject.json'}); its labels are still "
+                f"The record of the test set {key!r:.60} cannot be read ({folder / 'subject.json'}); its labels are still "
                 "stored. Add the same files again, or put the record back."
             )
         if facts.get("kind") == "own":
@@ -145,7 +145,7 @@ class KeptSubjects:
         facts = self.facts_of(key)
         if facts is None or facts.get("kind") is not None:
             raise BadInput(
-                f"The subject {key!r:.60} is not a prediction table of this project. Upload the table again."
+                f"The test set {key!r:.60} is not a prediction table of this project. Upload the table again."
             )
         from testimate.project.kept_subjects import KeptTable
 
@@ -177,7 +177,7 @@ class KeptSubjects:
     def drop(self, key: str) -> None:
         """Removes the record of a subject that was added, and its table; uploaded models and data stay for others."""
         if not re.fullmatch(r"[a-z0-9-]+", key):
-            raise BadInput(f"There is no subject {key!r:.60} in this project. Choose one from the list.")
+            raise BadInput(f"There is no test set {key!r:.60} in this project. Choose one from the list.")
         folder = self._folder / "subjects" / key
         for file in (folder / "subject.json", folder / "table"):
             file.unlink(missing_ok=True)
@@ -296,4 +296,4 @@ def _subject_of(cache: FeatureCache, entry: str, project: Path, own: list[str], 
 
 
 def _no_other(key: str) -> Subject:
-    raise BadInput(f"The subject {key!r:.60} has no model that computes features. Choose a test set with a model.")
+    raise BadInput(f"The test set {key!r:.60} has no model that computes features. Choose a test set with a model.")

@@ -85,15 +85,15 @@ def add_version(project: Project, key: str, other: OtherModel) -> Subject:
     subject = project.subject(key)
     if not can_be_version(subject):
         raise BadInput(
-            f"{subject.name!r:.60} is not a model with one class per input, and old labels judge only these. Expected such a "
-            "subject. Open one."
+            f"{subject.name!r:.60} is not a model with one class per input, and old labels judge only these. Expected one "
+            "that is. Open it."
         )
     strange = np.flatnonzero(other.predictions < 0)
     if strange.size > len(other.unknown) or (strange.size and not _none_of_these_was_said(project, key)):
         raise BadInput(
             f"{other.name!r:.60} predicts a class that {subject.name!r:.60} does not have, first for input "
             f"{strange[0]}. Expected its classes, because no other could have been answered. Use the same names, or "
-            "add it as a subject of its own."
+            "add it as a test set of its own."
         )
     if agrees_by_chance(project.inputs(key), other.predictions):
         raise BadInput(

@@ -272,7 +272,7 @@ class SharedSample(FixedList):
         Option("strata", (), "the stratum of each"),
         Option("sizes", (), "inputs of each stratum"),
         Option("prior", (), "guessed failure rate of each stratum"),
-        Option("models", (), "the subjects it is for"),
+        Option("models", (), "the models it is for"),
     )
     variants: ClassVar[tuple[str, ...]] = ()
     aims: ClassVar[bool] = True

@@ -90,7 +90,7 @@ def read_study(setting: str) -> StudiedSubject:
         rows = []
     if not (kind and equals and rows):
         raise BadInput(
-            f"--among is {setting!r:.60}. Expected KIND=FILE.csv, a table that study --csv wrote. Write one for each subject."
+            f"--among is {setting!r:.60}. Expected KIND=FILE.csv, a table that study --csv wrote. Write one for each test set."
         )
     return StudiedSubject(kind, rows)
 

@@ -73,7 +73,7 @@ def cannot_be_judged(inputs: Inputs) -> str:
             "classification with a column confidence."
         )
     if not inputs.task.failed(known_losses(inputs)).any():
-        return "Not one of these inputs fails; an order is judged by the faults it finds. Open another subject."
+        return "Not one of these inputs fails; an order is judged by the faults it finds. Open another test set."
     return ""
 
 
@@ -291,7 +291,7 @@ CLAIMS: tuple[PaperClaim, ...] = (
     PaperClaim(
         SSOA,
         "abstract, Tables 2 and 3",
-        "26% less error than SRS on average over five subjects.",
+        "26% less error than SRS on average over five test sets.",
         "not found here",
         "ssoa",
         gain_of("ssoa"),
@@ -329,7 +329,7 @@ CLAIMS: tuple[PaperClaim, ...] = (
     PaperClaim(
         PACE,
         "RQ1, Table 3",
-        "51% less error than SRS on average over 24 subjects.",
+        "51% less error than SRS on average over 24 test sets.",
         "holds in part",
         "pace",
         gain_of("pace"),

@@ -145,9 +145,7 @@ def choose_models() -> str | None:
 
 def nine_on_letters() -> str | None:
     """The demo: nine networks, two of which have a planted fault."""
-    st.write(
-        "Nine networks have read the same 10,000 letters. Two were trained on bad labels. Does the ranking notice?"
-    )
+    st.write("Nine networks read 10,000 letters. Two learned from bad labels. Does the ranking notice?")
     key = shift_dial("glyphs", place="compare")
     pressed = st.button("Compare nine models", type="primary", icon=":material/play_arrow:")
     with st.expander("How each was trained (this reveals the two)"):
@@ -244,7 +242,7 @@ def of_project() -> str | None:
         "Models on the same data", list(names), format_func=lambda key: names[key], label_visibility="collapsed"
     )
     if len(keys) < 2:
-        st.caption("Choose two or more models with the same dataset.")
+        st.caption("Choose two or more models.")
         return None
     if not st.button(f"Compare these {len(keys)}", type="primary"):
         return None

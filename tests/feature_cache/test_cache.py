@@ -241,7 +241,7 @@ def test_a_layer_of_varying_width_or_wrong_shape_is_refused(stand_in, tmp_path):
 def test_a_model_that_is_not_the_subjects_is_refused(stand_in, tmp_path):
     other = stand_in.Layers()
     other.fingerprint = "someone else"
-    with pytest.raises(SubjectChanged, match="not the one the subject was opened with"):
+    with pytest.raises(SubjectChanged, match="not the one the test set was opened with"):
         filled(FeatureCache(tmp_path), stand_in.subject_of(lambda: other))
 
 

@@ -56,7 +56,7 @@ def answer(session, row_right) -> None:
 def test_an_address_of_a_subject_that_is_gone_is_no_dead_end(opened, page):
     test = opened(page, subject="gone")
     assert not test.exception
-    assert "There is no subject 'gone' in this project" in said(test)
+    assert "There is no test set 'gone' in this project" in said(test)
     next(button for button in test.button if button.label == "Open another test set").click().run()
     assert not test.exception
     assert "gone" not in said(test)

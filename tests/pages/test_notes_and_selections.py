@@ -135,4 +135,4 @@ def test_a_cluster_of_which_some_were_labeled_by_chance_has_an_estimate_with_its
     assert table["estimate"].isna().tolist()[1:] == [True] * (len(view.cards) - 1)
     right = round(20 * found.accuracy)
     assert table["labels"].tolist()[0] == f"{right} of 20"
-    assert f"20 labeled, {right} of these right. Accuracy {percent(found.accuracy)} (95% interval" in said(test)
+    assert f"20 labeled, {right} right. Accuracy {percent(found.accuracy)} (95% interval" in said(test)

@@ -32,7 +32,7 @@ def test_turning_the_dial_of_the_subject_opens_that_level_and_leaves_the_session
 
 
 def test_a_level_that_is_none_is_refused_in_a_sentence_and_digits_have_no_dial(opened):
-    assert "There is no subject" in opened("subject", subject="glyphs-81").error[0].value
+    assert "There is no test set" in opened("subject", subject="glyphs-81").error[0].value
     assert not opened("subject", subject="digits").select_slider
 
 

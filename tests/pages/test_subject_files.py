@@ -240,7 +240,7 @@ def test_a_subject_that_no_longer_opens_is_deleted_with_its_sessions_after_one_q
     assert [record.id for record in again.sessions()] == [other]
     with pytest.raises(Exception, match="There is no session"):
         again.session(session.session_record.id)
-    with pytest.raises(Exception, match="There is no subject 'digits' that was added"):
+    with pytest.raises(Exception, match="There is no test set 'digits' that was added"):
         delete_subject(project, "digits")
 
 

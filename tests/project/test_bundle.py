@@ -109,7 +109,7 @@ def changed(data, name, change):
             SubjectChanged,
             "fingerprint",
         ),
-        ("session.json", lambda text: json.dumps({**json.loads(text), "subject": "../x"}), BadInput, "no subject"),
+        ("session.json", lambda text: json.dumps({**json.loads(text), "subject": "../x"}), BadInput, "no test set"),
         ("session.json", lambda text: "[" * 200_000, BadInput, "not a complete bundle"),
         (
             "events.jsonl",  # nested so that it can be read here, and not from deep within a program

@@ -107,7 +107,7 @@ def test_a_model_whose_record_is_damaged_is_told_and_its_files_are_not_looked_fo
 def test_a_key_that_climbs_out_of_the_project_is_refused(tmp_path):
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "subject.json").write_text('{"name": "x", "tolerance": null}')
-    with pytest.raises(BadInput, match="no subject"):
+    with pytest.raises(BadInput, match="no test set"):
         Project(tmp_path / "project").subject("../../outside")
 
 

@@ -217,7 +217,7 @@ def test_restore_says_what_leads_outside_and_allows_what_is_named(tmp_path, back
     assert "outside the project" in said.err
     assert "outside the project" in command.refusal("project", "check", "--project", place)
     said = command("project", "check", "--project", place, "--allow", tmp_path / "private")
-    assert (said.status, said.err) == (0, f"Subjects of {place} may read {tmp_path / 'private'} from now on.\n")
+    assert (said.status, said.err) == (0, f"Test sets in {place} may read {tmp_path / 'private'} from now on.\n")
     assert "is whole" in command.ok("project", "check", "--project", place)
     shutil.rmtree(place)
     restore_backup(backup, place)

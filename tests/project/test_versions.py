@@ -194,7 +194,7 @@ def test_labels_of_a_deleted_subject_live_on_until_they_are_to_go_too(project, k
 
 def test_a_subject_whose_inputs_a_version_shows_is_not_deleted(project, key):
     add_version(project, key, other(2, 0.06, "v2"))
-    with pytest.raises(BadInput, match="'v2' shows its inputs by this subject"):
+    with pytest.raises(BadInput, match="'v2' shows its inputs by this test set"):
         delete_subject(project, key)
 
 

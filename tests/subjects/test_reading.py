@@ -98,7 +98,7 @@ DAMAGED = [
 
 @each("stored", DAMAGED)
 def test_a_record_that_is_none_is_refused_with_a_sentence(stored):
-    with pytest.raises(BadInput, match="The record of how a subject was read is damaged"):
+    with pytest.raises(BadInput, match="The record of how a test set was read is damaged"):
         Reading.from_json(stored)
 
 

@@ -188,7 +188,7 @@ def facts(card: ClusterCard, inputs: Inputs) -> str:
     """What the cluster holds, in a sentence or two."""
     words = [counted(len(card.rows), "input")]
     if card.purity is not None and card.commonest is not None and inputs.task.classes:
-        share = f"{percent(card.purity)} of them " if len(card.rows) > 1 else ""
+        share = f"{percent(card.purity)} " if len(card.rows) > 1 else ""
         words.append(f"{share}predicted {inputs.task.classes[card.commonest]}")
     if card.mean_confidence is not None:
         words.append(f"mean confidence {percent(card.mean_confidence)}")
@@ -208,7 +208,7 @@ def labeled_facts(card: ClusterCard, subject: Subject, inputs: Inputs, session: 
     words = ""
     if len(found):
         right = len(found) - int(inputs.task.failed(found).sum())
-        words = f"{commas(len(found))} labeled, {commas(right)} of these right."
+        words = f"{commas(len(found))} labeled, {commas(right)} right."
     part = largest_within(estimated_parts(project(), subject.key), card.rows)
     return (
         words if part is None else f"{words} {part_words(part.estimate, inputs.task.measure, len(part.rows))}".strip()

@@ -137,7 +137,7 @@ def labeled_words(summary: Summary) -> str:
     """How many are labeled and right."""
     if not summary.labeled:
         return "None of them is labeled."
-    return f"{commas(summary.labeled)} labeled, {commas(summary.right)} of these right."
+    return f"{commas(summary.labeled)} labeled, {commas(summary.right)} right."
 
 
 def listed(parts: list[str]) -> str:

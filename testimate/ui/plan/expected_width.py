@@ -145,7 +145,7 @@ def expected_width(inputs: Inputs, request: Request, half_width: float) -> Forec
     stop_safe = st.segmented_control(
         "Interval",
         [True, False],
-        format_func=lambda watched: "stop-safe: watch and stop" if watched else "for a fixed budget",
+        format_func=lambda watched: "stop-safe" if watched else "fixed-size",
         default=request.technique in WATCHED,
         required=True,
         key="stop-safe forecast",

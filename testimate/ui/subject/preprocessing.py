@@ -254,7 +254,7 @@ def picture_fields(given: Preprocessing, key: str) -> dict[str, Any]:
     height = columns[0].number_input("Height", 0, 10_000, height, key=f"{key} height", help="0: as stored.")
     width = columns[1].number_input("Width", 0, 10_000, width, key=f"{key} width", help="0: as stored.")
     colours, places = get_args(Colour), get_args(Channels)
-    colour = columns[2].selectbox("Colours", colours, colours.index(given.colour), key=f"{key} colour")
+    colour = columns[2].selectbox("Colors", colours, colours.index(given.colour), key=f"{key} colour")
     channels = columns[3].selectbox("Channel axis", places, places.index(given.channels), key=f"{key} channels")
     return {"resize": (height, width) if height and width else None, "colour": colour, "channels": channels}
 

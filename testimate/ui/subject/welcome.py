@@ -37,7 +37,7 @@ def welcome() -> None:
     st.title("How accurate is your model? Label a few inputs to find out.")
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(
-            "You get the accuracy of the whole test set with a 95% interval, and the faults you found.",
+            "You get its accuracy on all inputs with a 95% interval, and its faults.",
             width="content",
         )
         show_me_around()
