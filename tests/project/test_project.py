@@ -149,6 +149,6 @@ def test_a_full_disk_is_told_and_the_half_written_table_is_not_there(tmp_path):
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
         check=True,
     )
-    assert b"could not be kept" in done.stdout
+    assert b"could not be saved" in done.stdout
     assert [entry for entry in Project(tmp_path).entries() if not entry.demo] == []
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 4096
