@@ -304,7 +304,7 @@ def estimate(
         recheck=settings.recheck,
         tell=aside,
     )
-    ladder = plan.request.technique == LADDER
+    ladder = plan.request.technique == LADDER and inputs is not None
     if ladder and asked.right_above is None:
         asked = replace(asked, right_above=ladder_share(plan.request))
     costs = cost_sentences(found, settings.prices)

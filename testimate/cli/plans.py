@@ -135,7 +135,7 @@ class Wanted:
                     "--half-width, --variant or --set with it. Leave these out."
                 )
             request = ladder_request(inputs, self.above_confidence, budget=self.budget, seed=seed)
-            return request, ladder_words(self.above_confidence)
+            return request, ladder_words(inputs, self.above_confidence)
         if self.each is not None:
             if self.technique or settings.options or settings.variant:
                 raise BadInput(

@@ -10,7 +10,16 @@ from testimate.core.words import counted, percent
 from testimate.estimators.right_above import RightAbove, of_ladder, right_above
 from testimate.planning.parts import PartLabels, why_counts_only
 from testimate.selectors import LADDER
-from testimate.structure.confidence_ladder import LOOKS, RIGHT, RISK, USUAL, Ladder, check_share, faultless_labels
+from testimate.structure.confidence_ladder import (
+    LOOKS,
+    RIGHT,
+    RISK,
+    USUAL,
+    Ladder,
+    check_share,
+    faultless_labels,
+    rungs_of,
+)
 
 LABELS = 5
 """Labels that a ladder plans if nobody says how many, in multiples of those that its first look takes."""
@@ -42,8 +51,12 @@ def ladder_request(inputs: Inputs, share: float, *, budget: int | None, seed: in
     return Request(LADDER, planned, seed, options={RIGHT: float(share)})
 
 
-def ladder_words(share: float) -> str:
-    """Return what a ladder takes at least, before its first label, in a sentence."""
+def ladder_words(inputs: Inputs, share: float) -> str:
+    """Return what a ladder takes at least, before its first label, in a sentence or two."""
+    surest = int(rungs_of(confidence_of(inputs)).sizes[0])
+    if surest <= first_look(share):
+        every = f"All of the surest {counted(surest, 'input')} are labeled."
+        return f"{every} Fewer labels could not show that {percent(share)} of them are right."
     return (
         f"To show that {percent(share)} of the surest inputs are right takes {counted(first_look(share), 'label')} without a "
         "fault, and more with one."

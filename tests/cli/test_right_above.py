@@ -102,3 +102,20 @@ def test_what_cannot_be_certified_is_refused_in_three_sentences(command, files, 
     chosen = command.ok("estimate", plan, vote(plan), "--right-above", 0.9)
     assert "No confidence is known" in chosen
     assert "purposive" in chosen or "no honest interval" in chosen
+
+
+def test_a_small_set_is_labeled_whole_and_a_lost_table_leaves_the_labels(command, files, tmp_path):
+    table, plan, vote = files
+    small = tmp_path / "small.csv"
+    pd.DataFrame({"prediction": ["cat", "dog"] * 150, "confidence": np.linspace(0.5, 1, 300)}).to_csv(
+        small, index=False
+    )
+    said = command.ok("select", small, "--above-confidence", 0.95, "--seed", 1, "--out", plan)
+    assert "All of the surest 30 inputs are labeled." in said
+    command.ok("select", table, "--above-confidence", 0.9, "--seed", 1, "--out", plan)
+    vote(plan)
+    table.unlink()
+    assert "Accuracy 100.0% from 39 labels" in command.ok("estimate", plan, vote(plan))
+    asked = command("estimate", plan, vote(plan), "--right-above", 0.9)
+    assert asked.status == 2
+    assert "its confidence is needed" in asked.err

@@ -114,7 +114,7 @@ def above_confidence(subject: Subject, inputs: Inputs, request: Request) -> Requ
         return None
     right = st.number_input("Right above it, % at least", 50.0, 99.9, 95.0, step=0.5, format="%.1f", width=240)
     share = round(float(right) / 100, 6)
-    st.info(escape_markdown(ladder_words(share)), icon=":material/stairs:")
+    st.info(escape_markdown(ladder_words(inputs, share)), icon=":material/stairs:")
     st.caption("These take the place of the technique. They say nothing about the accuracy of the whole set.")
     return ladder_request(inputs, share, budget=request.budget, seed=request.seed)
 
