@@ -294,7 +294,8 @@ def judging_ways(explained: float, price: float, labels: int, size: int) -> tupl
     alone, helped = np.sqrt(1 - explained), np.sqrt(explained)
     root = alone + helped * np.sqrt(price)
     judged = np.inf if price == 0 else labels * helped / np.sqrt(price) * root
-    if judged >= size:
+    # judging all of a finite set leaves the judges no variance, which may be cheaper than the best number below that
+    if judged >= size or every.cost <= root**2:
         return none, every
     some = JudgingCost(int(np.ceil(judged)), int(np.ceil(labels * alone * root)), float(root**2))
     return none, every, some

@@ -8,7 +8,14 @@ import pytest
 from testimate.core.design import Rounds, SimpleRandom, Stratified
 from testimate.core.errors import WrongDesign
 from testimate.estimators import estimator_of, judges
-from testimate.estimators.judges import JudgeScores, judge_assisted, judged_by, judging_cost, price_that_pays
+from testimate.estimators.judges import (
+    JudgeScores,
+    judge_assisted,
+    judged_by,
+    judging_cost,
+    judging_ways,
+    price_that_pays,
+)
 from tests.each import each
 
 SURVEY = "survey_calibrate"
@@ -147,3 +154,10 @@ def test_no_judge_pays_beyond_the_price_at_which_it_costs_what_labels_do():
     assert judging_cost(0.35, price * 0.99, 100, 10**6).cost < 1
     everything = judging_cost(0.35, 0.0, 100, 800)
     assert (everything.judged, everything.labeled, everything.cost) == (800, 65, pytest.approx(0.65))
+
+
+def test_a_small_set_is_judged_whole_where_that_is_cheaper():
+    ways = judging_ways(0.73, 0.01, 100, 600)
+    assert [one.judged for one in ways] == [0, 600]
+    assert judging_cost(0.73, 0.01, 100, 600) == ways[1]
+    assert ways[1].cost == pytest.approx(0.27 + 0.06)
