@@ -48,7 +48,7 @@ from testimate.tables.cells import Cells, Column, pa
 from testimate.tables.chats import with_chats
 from testimate.tables.confidence import OF_SECOND, Confidence, against_chances, confidence_of
 from testimate.tables.confidence import meaning as confidence_words
-from testimate.tables.content import ASKED, BY_CONTENT, SEEN, TOLD, ContentRoles, roles_by_content
+from testimate.tables.content import ContentRoles, roles_by_content
 from testimate.tables.data_frame import Columns, parquet_of
 from testimate.tables.evaluations import several_rows
 from testimate.tables.files import file_bytes, read_cells, read_table_file
@@ -57,6 +57,7 @@ from testimate.tables.packed_cells import with_opened_cells
 from testimate.tables.results_of_models import history_of_columns
 from testimate.tables.role_questions import grouped_numbers
 from testimate.tables.roles import Chosen, Roles, TableRows, column_roles, is_index_name, roles_of, with_class_names
+from testimate.tables.rules import ASKED, BY_CONTENT, COUNTED, SEEN, TOLD
 from testimate.tables.scores import TableScores, scores_among
 from testimate.tables.truth import FEWEST_ROWS, ReadTruth, read_truth
 from testimate.tasks import TASKS, check_kind
@@ -97,7 +98,7 @@ class TableChoices:
     grades: str = ""
     least_score: float = 0.0
     read: Read = ()
-    rules: int = TOLD
+    rules: int = COUNTED
     judges: tuple[str, ...] = ()
 
 
@@ -204,6 +205,7 @@ def read_table(
             undecided=undecided,
             by_content=by_content,
             every=choices.rules >= SEEN,
+            from_1=choices.rules >= COUNTED,
         )
     probabilities = _of_all_classes(probabilities, said)
     if choices.top_k > 1:

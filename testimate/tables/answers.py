@@ -32,8 +32,15 @@ PIECE = 1 << 20
 """Rows whose classes are looked up at a time."""
 
 
-def whole_classes(given: list[Column], count: int | None) -> tuple[str, ...]:
-    """The classes of whole numbers, in numeric order: 0 to C-1 if there are C probabilities or most of these numbers occur."""
+ROWS_OF_CLASS = 10
+"""Rows for each class in which a class of usual size is met."""
+
+
+def whole_classes(given: list[Column], count: int | None, *, from_1: bool) -> tuple[str, ...]:
+    """The classes of whole numbers, in numeric order: 0 to C-1 if there are C probabilities or most of these numbers occur.
+
+    ``from_1`` : whether those that start at 1 in a table of many rows count the classes from 1.
+    """
     if count is not None:
         for column in given:
             bad = np.flatnonzero((column.values < 0) | (column.values >= count))
@@ -46,7 +53,8 @@ def whole_classes(given: list[Column], count: int | None) -> tuple[str, ...]:
         return tuple(str(place) for place in range(count))
     values = all_numbers(given)
     if values[0] >= 0 and values[-1] < 2 * len(values):  # a class that never occurs may still be an answer
-        values = np.arange(values[-1] + 1)
+        first = 1 if from_1 and values[0] == 1 and len(given[0].values) >= ROWS_OF_CLASS * len(values) else 0
+        values = np.arange(first, values[-1] + 1)
     check_class_count(len(values))
     return tuple(str(int(value)) for value in values)
 
@@ -152,6 +160,7 @@ def answers(
     undecided: Undecided = "ask",
     by_content: bool = False,
     every: bool = True,
+    from_1: bool = True,
 ) -> Answers:
     """The task and its answers.
 
@@ -166,7 +175,7 @@ def answers(
     undecided : what to do with whole numbers that may be classes or measurements if ``task`` is None: raise
         ReadingUnclear, or read classes, as for every table before the task was stored with it.
     by_content : whether sets may be written in any form, which their content shows; else their names are separated by ";".
-    every : see ``written_sets``.
+    every : see ``written_sets``. from_1 : see ``whole_classes``.
 
     Raises
     ------
@@ -208,7 +217,7 @@ def answers(
             raise _nothing_said(roles)
         return _outcome_alone(outcome)
     if not regression:
-        found = _classification(roles, given, numeric, probabilities, outcome)
+        found = _classification(roles, given, numeric, probabilities, outcome, from_1=from_1)
         return replace(found, readable_as=_also_read_as(roles, open_to_both, probabilities))
     if roles.prediction is None or probabilities is not None:
         raise BadInput(
@@ -467,12 +476,14 @@ def _classification(
     numeric: bool,
     probabilities: NDArray[np.float64] | None,
     outcome: NDArray[np.bool_] | None,
+    *,
+    from_1: bool,
 ) -> Answers:
     count = None if probabilities is None else probabilities.shape[1]
     if roles.classes:
         classes = named_classes(roles, given)
     else:
-        classes = whole_classes(given, count) if numeric else word_classes(given, count)
+        classes = whole_classes(given, count, from_1=from_1) if numeric else word_classes(given, count)
     numeric = numeric and not roles.classes
     task = Classification(classes=classes)
     if roles.prediction is not None:

@@ -56,6 +56,9 @@ TRUTHS = (
 TRUE = frozenset({"true", "truth", "actual", "gold", "target", "observed", "reviewed", "annotated", "corrected"})
 """Words in the name of a column that holds the truth."""
 
+SHORT_TRUE = frozenset({"gt", "y"})
+"""Further such words, known since ``content.COUNTED``."""
+
 REFERENCES = (
     "expected",
     "expectedoutput",

@@ -28,6 +28,7 @@ from testimate.tables.column_names import (
     PREDICTIONS,
     REFERENCES,
     SCORED,
+    SHORT_TRUE,
     SURE,
     TEXTS,
     TRUE,
@@ -51,18 +52,9 @@ from testimate.tables.roles import (
     roles_by_name,
     roles_of_other_tools,
 )
+from testimate.tables.rules import ASKED, COUNTED, SEEN, TOLD
 from testimate.tables.score_names import path_end
-from testimate.tables.telling import folders_tell, marks_wrong, remainder_of
-
-BY_NAME, BY_CONTENT, ASKED, SEEN, TOLD = 1, 2, 3, 4, 5
-"""The sets of rules by which tables were read, the last one now. A table or a plan that was stored keeps its own.
-
-``ASKED`` : as by content, and several predictions are asked about, a word in a name can say that it is the truth, and chances
-need no prediction. ``SEEN`` : as asked, and classes that look alike are asked about, as is a set of as many classes in every
-row; a word for a prediction in a name counts before chances alone do, and chances may have a class anywhere in their names.
-``TOLD`` : as seen, and what tells the answers besides the truth is hidden (``telling``), the only classes beside keys and
-chances are the prediction, and fields or all columns that sum to 1 are chances.
-"""
+from testimate.tables.telling import folders_tell, have_chances, list_chances, marks_wrong, remainder_of
 
 FIRST_ROWS = 20_000
 """First rows whose cells decide what a column is."""
@@ -107,7 +99,7 @@ def roles_by_content(
     verdicts: bool | None,
     boxed: bool = False,
     codes: Collection[str] = (),
-    rules: int = TOLD,
+    rules: int = COUNTED,
 ) -> ContentRoles:
     """The choices and what the cells add to them.
 
@@ -134,7 +126,7 @@ class _Finder:
         codes: Collection[str],
         rules: int,
     ) -> None:
-        self._asked, self._seen, self._told = rules >= ASKED, rules >= SEEN, rules >= TOLD
+        self._asked, self._seen, self._told, self._counted = (rules >= one for one in (ASKED, SEEN, TOLD, COUNTED))
         self._predictions = (*PREDICTIONS, *(SCORED if self._seen else ()))
         self._truths = (*TRUTHS, *(FURTHER_TRUTHS if self._seen else ()))
         self._cells, self._chosen, self._verdicts, self._boxed, self._codes = cells, chosen, verdicts, boxed, codes
@@ -161,6 +153,7 @@ class _Finder:
             self._find_confidence()
             self._find_truth()
             self._find_remainder()
+            self._hide_lists()
         self._find_media()
         if not self._boxed:
             self._hide_what_tells()
@@ -225,6 +218,15 @@ class _Finder:
             foreign = roles_of_other_tools(
                 self._cells, dict(self._chosen), verdicts=self._verdicts, passed_over=("boxes",) if self._boxed else ()
             )
+        output = foreign.get("output", "")
+        if (
+            self._counted
+            and self._verdicts is None
+            and output
+            and have_chances(self._of(output), map(self._of, self._free()))
+        ):
+            self._take("prediction", output, "it holds classes, whose chances are beside it")
+            foreign = {}
         self._roles |= foreign
         self._taken |= {*foreign.values()}
         if "output" in self._roles and not self._predicts:
@@ -263,10 +265,18 @@ class _Finder:
         chosen = self._roles["output"].removesuffix(OUTPUT)
         self._take("outcome", chosen + SUCCESS, "whether the output passed")
         for name in [*self._free()]:
-            if any(name.startswith(output.removesuffix(OUTPUT) + ".") for output in outputs):
-                of_it = name.startswith(chosen + ".")
-                if not of_it or name.casefold().endswith(GRADERS):
-                    self._hide(name, "what its grader said" if of_it else "of another prompt")
+            if name.startswith(chosen + ".") and name.casefold().endswith(GRADERS):
+                self._hide(name, "what its grader said")
+            elif name.startswith(
+                tuple(output.removesuffix("output") for output in outputs if output != chosen + OUTPUT)
+            ):
+                self._hide(name, "of another prompt")
+
+    def _hide_lists(self) -> None:
+        """Hides lists of chances, by which a tester would know what is predicted."""
+        for name in [*self._free()] if self._counted and self._predicts else ():
+            if list_chances(self._of(name)):
+                self._hide(name, "it lists the chances of classes")
 
     def _ending_as(self, names: Sequence[str]) -> list[str]:
         """The free columns of answers whose path ends in one of these names."""
@@ -514,8 +524,9 @@ class _Finder:
                 return
 
         if self._asked:
-            words = [name for name in self._free() if TRUE & words_of(name) and not PREDICTING & words_of(name)]
-            telling = [name for name in words if self._tells(name)]
+            true = TRUE | (SHORT_TRUE if self._counted else frozenset())
+            words = [name for name in self._free() if true & words_of(name) and not PREDICTING & words_of(name)]
+            telling = [name for name in words if self._tells(name) or (self._counted and self._counts_from_1(name))]
             if len(telling) == 1:
                 self._take("label", telling[0], "its name, and it agrees with the predictions")
 

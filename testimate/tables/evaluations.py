@@ -35,7 +35,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
         prediction_text sampled messages.output conversations.output conversation.output model_answer model_output
         model_response output_text generated_text generation generated completion response response_preview resps
         hypothesis solution output outputs answer reply output.content response.content output.text generated_summary
-        generated_answer mt
+        generated_answer mt model_response.text hyp
     """),
     "input": _names("""
         arguments.gen_args_0.arg_0 prompt.raw instance.input.text user_input instruction gen_ai.input.messages
@@ -46,7 +46,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "reference": _names("""
         references.output.text expected_output canonical_solution ground_truth ground_truths reference reference_output
         reference_outputs reference_answer gold_answer correct_answer target gold ideal expected best_answer answers answer text
-        highlights ref
+        highlights ref transcript
     """),
     "label": _names("""
         preference winner scores.*.value scores.value judgments.decision label human_preference verdict grade rating
@@ -183,7 +183,8 @@ def _ends_in(path: str, end: str) -> bool:
 def _fits(cells: Cells, role: str, name: str, end: str, found: Mapping[str, str], fits: Fit | None) -> bool:
     """Whether the cells of a column may have this role."""
     words = _first_words(cells, name)
-    if not words or (end == "text" and role == "reference" and path_end(found.get("output", "")) != "pred_text"):
+    spoken = path_end(found.get("output", "")) in ("pred_text", "hyp")
+    if not words or (end in ("text", "transcript") and role == "reference" and not spoken):
         return False
     if role == "label" and {"output_a", "output_b"} <= {*found}:
         return words <= PREFERENCES or _are_shares_of_two(words)

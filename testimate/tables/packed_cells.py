@@ -8,13 +8,16 @@ from typing import Any
 
 from testimate.tables.cells import Array, Cells, pa
 from testimate.tables.chats import with_chats_in_parquet
-from testimate.tables.content import ASKED, TOLD
 from testimate.tables.parquet import ParquetColumns, is_text
 from testimate.tables.prompts import OUTPUT, SUCCESS
 from testimate.tables.records import MOST_IN_ALL, are_chances, columns_of_values
+from testimate.tables.rules import ASKED, COUNTED, TOLD
 
 VERDICT = re.compile(r"\[(PASS|FAIL|ERROR)\]\s*")
 """What promptfoo writes before an output in its CSV; behind [FAIL] stands a reason, and the output below a line."""
+
+BRACES = re.compile(r"""\{[^{}:"']*\}""")
+"""Words in braces, with commas between them."""
 
 BELOW = "\n---\n"
 
@@ -22,7 +25,27 @@ BELOW = "\n---\n"
 def with_opened_cells(cells: Cells, rules: int) -> Cells:
     """Return a table with the chats and the answers in its cells in columns of their own; ``rules`` : as in ``content``."""
     cells = with_chats_in_parquet(cells) if rules >= ASKED else cells
-    return _with_unpacked_cells(cells) if rules >= TOLD else cells
+    cells = _with_unpacked_cells(cells) if rules >= TOLD else cells
+    return _with_lists_for_braces(cells) if rules >= COUNTED else cells
+
+
+def _with_lists_for_braces(cells: Cells) -> Cells:
+    """Return a table with sets such as {a, b}, as PostgreSQL writes arrays, as lists in JSON."""
+    if isinstance(cells.columns, ParquetColumns):
+        return cells
+    found = {name: lists for name, column in cells.columns.items() if (lists := _lists_in_braces(column)) is not None}
+    return replace(cells, columns={**cells.columns, **found}) if found else cells
+
+
+def _lists_in_braces(column: Array) -> Array | None:
+    """The cells of a column as lists in JSON if all are words in braces; else None."""
+    if BRACES.fullmatch(_first_text(column)) is None:
+        return None
+    texts = [text or "" for text in column.to_pylist()]
+    if not all(map(BRACES.fullmatch, texts)):
+        return None
+    names = [[name.strip() for name in text[1:-1].split(",") if name.strip()] for text in texts]
+    return pa.chunked_array([pa.array(map(json.dumps, names), pa.large_string())])
 
 
 def _with_unpacked_cells(cells: Cells) -> Cells:

@@ -1,19 +1,29 @@
 """What tells a tester right or wrong besides the truth itself: remainders, marks of wrong rows, folders called as classes."""
 
+import json
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.spellings import folded
 from testimate.tables.cells import pa
 from testimate.tables.column_names import words_of
 from testimate.tables.first_cells import FirstCells, agrees
+from testimate.tables.records import are_chances
 
 REMAINDERS = frozenset(
     {"residual", "residuals", "resid", "remainder", "error", "errors", "deviation", "diff", "difference"}
 )
 """Words in the name of a column that may hold by how much a predicted number is off."""
+
+OF_CLASSES = frozenset({"raw", "logit", "logits", "prob", "probs", "probability", "probabilities", "softmax"})
+"""Words in the name of a column that lists a number for each class."""
+
+CHANCES_IN_ALL = 0.98
+"""What the chances of a row come to, but for their rounding."""
 
 BY_CHANCE = 1e-4
 """How likely it may be that rows at random are all wrong."""
@@ -49,6 +59,30 @@ def marks_wrong(one: FirstCells, right: NDArray[np.bool_]) -> bool:
         return False
     of_value = [right[one.column.places == place] for place in range(len(one.words))]
     return any(not rows.any() and (1 - right.mean()) ** len(rows) < BY_CHANCE for rows in of_value)
+
+
+def list_chances(one: FirstCells) -> bool:
+    """Whether every cell is a list of as many numbers, which are chances of classes, or scores by the name of the column."""
+    pattern = r"\[[-+0-9.eE]+(, ?[-+0-9.eE]+)+\]"
+    if not one.filled or not all(re.fullmatch(pattern, word) for word in one.filled):
+        return False
+    try:
+        lists = [json.loads(word) for word in one.filled]
+    except ValueError:
+        return False
+    if len({*map(len, lists)}) > 1:
+        return False
+    return bool(words_of(one.column.name) & OF_CLASSES) or all(
+        are_chances(row) and sum(row) > CHANCES_IN_ALL for row in lists
+    )
+
+
+def have_chances(words: FirstCells, others: Iterable[FirstCells]) -> bool:
+    """Whether words are classes, and other columns, whose names end as these are called, hold the chance of each."""
+    if not words.are_classes or len(words.filled) < 2:
+        return False
+    ends = {folded(one.column.name.rpartition(".")[2]) for one in others if one.are_shares}
+    return {*map(folded, words.filled)} <= ends
 
 
 def folders_tell(files: FirstCells, predicted: FirstCells) -> bool:

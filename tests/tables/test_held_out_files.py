@@ -1,16 +1,21 @@
 """Every file of the kinds that people have is read right, asked about or refused: none is misread without a word."""
 
+import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.subjects.prediction_table import TableChoices, read_table
-from testimate.tables.content import SEEN
+from testimate.tables.rules import SEEN, TOLD
+from tests.each import each
+from tests.tables.fourth_held_out_files import FIFTH_HELD_OUT, FOURTH_HELD_OUT
 from tests.tables.held_out_files import HELD_OUT
 from tests.tables.more_held_out_files import MORE_HELD_OUT
 from tests.tables.third_held_out_files import THIRD_HELD_OUT
 
+ALL = (HELD_OUT, MORE_HELD_OUT, THIRD_HELD_OUT, FOURTH_HELD_OUT, FIFTH_HELD_OUT)
 
-@pytest.mark.parametrize("file", [*HELD_OUT, *MORE_HELD_OUT, *THIRD_HELD_OUT], ids=lambda file: file.name)
+
+@pytest.mark.parametrize("file", [file for files in ALL for file in files], ids=lambda file: file.name)
 def test_a_file_of_another_tool_is_read_right_asked_about_or_refused(file):
     content = file.make()
     if file.asks or file.refuses:
@@ -28,7 +33,7 @@ def test_a_file_of_another_tool_is_read_right_asked_about_or_refused(file):
 
 
 def test_eight_of_ten_such_files_are_read_without_a_flag():
-    for files in (HELD_OUT, MORE_HELD_OUT, THIRD_HELD_OUT):
+    for files in ALL:
         predicted = [file for file in files if not file.refuses]
         assert sum(not file.asks for file in predicted) >= 0.8 * len(predicted)
 
@@ -47,3 +52,29 @@ def test_a_table_stored_before_is_read_by_the_rules_it_was_stored_with():
     assert before.reading.roles["residual"].role == "score"
     assert "residual" in now.reading.left_out
     assert before.fingerprint != now.fingerprint
+
+
+@each("name", ["mlr3.csv", "autopilot.csv", "numbered.csv", "folds.csv", "braces.csv"])
+def test_a_table_stored_before_classes_were_counted_is_read_as_it_was(name):
+    [file] = [file for file in (*FOURTH_HELD_OUT, *FIFTH_HELD_OUT) if file.name == name]
+    before = read_table(file.make(), name=file.name, choices=TableChoices(rules=TOLD))
+    roles = {column: one.role for column, one in before.reading.roles.items()}
+    assert (
+        roles.items()
+        >= {
+            "mlr3.csv": {"response": "output"},
+            "autopilot.csv": {"probabilities": "text"},
+            "numbered.csv": {"gt_class": "score"},
+            "folds.csv": {"fold": "score"},
+            "braces.csv": {"true_tags": "shown"},
+        }[name].items()
+    )
+
+
+def test_numbers_from_1_count_the_classes_from_1_in_a_table_of_many_rows():
+    numbers = np.arange(90) % 3 + 1
+    assert read_table({"prediction": numbers}, name="t", undecided="classes").task.classes == ("1", "2", "3")
+    few = read_table({"prediction": numbers[:6]}, name="t", undecided="classes")
+    assert few.task.classes == ("0", "1", "2", "3")
+    before = read_table({"prediction": numbers}, name="t", undecided="classes", choices=TableChoices(rules=TOLD))
+    assert before.task.classes == ("0", "1", "2", "3")

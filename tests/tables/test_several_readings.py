@@ -14,7 +14,7 @@ import pytest
 
 from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.subjects.prediction_table import AS_NAMED, TableChoices, read_table
-from testimate.tables.content import ASKED, BY_CONTENT
+from testimate.tables.rules import ASKED, BY_CONTENT
 from tests.each import each
 
 SIZE = 200

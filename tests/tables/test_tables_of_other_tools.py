@@ -9,7 +9,7 @@ import pytest
 from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.core.reading import READS
 from testimate.subjects.prediction_table import AS_NAMED, TableChoices, read_table
-from testimate.tables.content import BY_NAME
+from testimate.tables.rules import BY_NAME
 from tests.each import each
 
 SIZE = 300

@@ -1,0 +1,12 @@
+"""The sets of rules by which the columns of tables have been read."""
+
+BY_NAME, BY_CONTENT, ASKED, SEEN, TOLD, COUNTED = 1, 2, 3, 4, 5, 6
+"""The sets of rules by which tables were read, the last one now. A table or a plan that was stored keeps its own.
+
+``ASKED`` : as by content, and several predictions are asked about, a word in a name can say that it is the truth, and chances
+need no prediction. ``SEEN`` : as asked, and classes that look alike are asked about, as is a set of as many classes in every
+row; a word for a prediction in a name counts before chances alone do, and chances may have a class anywhere in their names.
+``TOLD`` : as seen, and what tells the answers besides the truth is hidden (``telling``), the only classes beside keys and
+chances are the prediction, and fields or all columns that sum to 1 are chances. ``COUNTED`` : as told, and numbers from 1 on
+count the classes from 1, classes beside their chances are no outputs to judge, and lists of chances are hidden.
+"""
