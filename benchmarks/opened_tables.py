@@ -1,4 +1,4 @@
-"""Tables of numbers and lines of JSON, opened: beside the goal, and beside the commit that read columns by their names."""
+"""Tables of numbers and lines of JSON, opened: beside pandas and PyArrow, and the commit that read columns by their names."""
 
 import json
 import os
@@ -6,7 +6,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -29,14 +29,32 @@ print(time.process_time() - work)
 """
 
 
+READ = """
+import sys, time
+work = time.process_time()
+import {library} as library
+library.read_{form}(sys.argv[1]{options})
+print(time.process_time() - work)
+"""
+
+BY_PANDAS = {".csv": READ.format(library="pandas", form="csv", options="")}
+BY_PANDAS[".jsonl"] = READ.format(library="pandas", form="json", options=", lines=True")
+BY_PYARROW = {
+    ".csv": READ.format(library="pyarrow.csv", form="csv", options=""),
+    ".jsonl": READ.format(library="pyarrow.json", form="json", options=""),
+}
+"""What one would run to have the cells alone: no role of a column, no task and no question."""
+
+
 def main() -> None:
     """Prints the table."""
     print("## Opened tables\n")
     print(
-        f"`read_table` in a process of its own, the libraries' imports included; medians of {RUNS} runs, both sides in turn. "
-        f"Before is the commit {BEFORE}, which read columns by their names alone, and no JSON.\n"
+        f"`read_table` in a process of its own, the libraries' imports included; medians of {RUNS} runs, all sides in turn. "
+        f"Before is the commit {BEFORE}, which read columns by their names alone, and no JSON. pandas and PyArrow read the "
+        "cells and nothing else.\n"
     )
-    print("| what | processor s | before | ratio | target |\n|---|---:|---:|---:|---:|")
+    print("| what | processor s | before | ratio | pandas | PyArrow | target |\n|---|---:|---:|---:|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         before = folder / "before"
@@ -46,17 +64,25 @@ def main() -> None:
         table, lines = folder / "numbers.csv", folder / "lines.jsonl"
         table.write_text("".join(numbers()))
         lines.write_text("".join(samples()))
-        runs = [(opened(ROOT, table), opened(before, table)) for _ in range(RUNS)]
-        now, then = (statistics.median(one[side] for one in runs) for side in (0, 1))
-        print(f"| {ROWS:,} rows of numbers, CSV | {now:.2f} | {then:.2f} | {then / now:.2f} | |")
-        seconds = statistics.median(opened(ROOT, lines) for _ in range(RUNS))
-        print(f"| {LINES:,} lines of JSON | {seconds:.2f} | | | 3 |")
+        now, then, *libraries = medians(table, [(ROOT, OPENED), (before, OPENED)])
+        read = " | ".join(f"{one:.2f}" for one in libraries)
+        print(f"| {ROWS:,} rows of numbers, CSV | {now:.2f} | {then:.2f} | {then / now:.2f} | {read} | |")
+        seconds, *libraries = medians(lines, [(ROOT, OPENED)])
+        read = " | ".join(f"{one:.2f}" for one in libraries)
+        print(f"| {LINES:,} lines of JSON | {seconds:.2f} | | | {read} | 3 |")
 
 
-def opened(root: Path, table: Path) -> float:
-    """Processor seconds in which the code of a folder opens a table."""
+def medians(table: Path, sides: Sequence[tuple[Path, str]]) -> list[float]:
+    """Processor seconds of each side, and of pandas and PyArrow, in turn."""
+    ways = [*sides, (ROOT, BY_PANDAS[table.suffix]), (ROOT, BY_PYARROW[table.suffix])]
+    runs = [[opened(root, table, program) for root, program in ways] for _ in range(RUNS)]
+    return [statistics.median(times) for times in zip(*runs, strict=True)]
+
+
+def opened(root: Path, table: Path, program: str) -> float:
+    """Processor seconds in which a program with the code of a folder opens a table."""
     environment = {**os.environ, **ONE_THREAD, "PYTHONPATH": str(root)}
-    command = [sys.executable, "-c", OPENED, str(table)]
+    command = [sys.executable, "-c", program, str(table)]
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=True)
     return float(done.stdout)
 

@@ -40,7 +40,7 @@ from testimate.tables.confidence import ROUNDING
 from testimate.tables.evaluations import DECISIONS
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, agrees, coded, say_the_same
 from testimate.tables.parquet import is_text, pieces_of
-from testimate.tables.prompts import GRADERS, OUTPUT, SUCCESS, outputs_of_prompts
+from testimate.tables.prompts import beside_output, outputs_of_prompts
 from testimate.tables.role_questions import class_or_share, prediction_or_truth, which_column
 from testimate.tables.roles import (
     CODE,
@@ -262,15 +262,9 @@ class _Finder:
             return
         if self._roles.get("output") not in outputs:
             raise which_column("output", [*outputs])
-        chosen = self._roles["output"].removesuffix(OUTPUT)
-        self._take("outcome", chosen + SUCCESS, "whether the output passed")
-        for name in [*self._free()]:
-            if name.startswith(chosen + ".") and name.casefold().endswith(GRADERS):
-                self._hide(name, "what its grader said")
-            elif name.startswith(
-                tuple(output.removesuffix("output") for output in outputs if output != chosen + OUTPUT)
-            ):
-                self._hide(name, "of another prompt")
+        self._take("outcome", outputs[self._roles["output"]], "whether the output passed")
+        for name, reason in beside_output(self._roles["output"], outputs, [*self._free()]).items():
+            self._hide(name, reason)
 
     def _hide_lists(self) -> None:
         """Hides lists of chances, by which a tester would know what is predicted."""

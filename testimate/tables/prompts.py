@@ -37,3 +37,14 @@ def outputs_of_prompts(names: Collection[str]) -> dict[str, str]:
     heads = [name.removesuffix(OUTPUT) for name in names if name.endswith(OUTPUT)]
     found = {head + OUTPUT: head + SUCCESS for head in heads if head.startswith("[") and head + SUCCESS in names}
     return found if len(found) > 1 else {}
+
+
+def beside_output(chosen: str, outputs: Collection[str], names: Collection[str]) -> dict[str, str]:
+    """Return the columns that no tester may see beside the output that is judged, and why."""
+    of_it, others = (
+        tuple(one.removesuffix("output") for one in outputs if (one == chosen) == wanted) for wanted in (True, False)
+    )
+    graded = {
+        name: "what its grader said" for name in names if name.startswith(of_it) and name.casefold().endswith(GRADERS)
+    }
+    return graded | {name: "of another prompt" for name in names if name.startswith(others)}
