@@ -33,7 +33,7 @@ PIECE = 1 << 20
 
 
 ROWS_OF_CLASS = 10
-"""Rows for each class in which a class of usual size is met."""
+"""Rows for each class among which one of usual size is found."""
 
 
 def whole_classes(given: list[Column], count: int | None, *, from_1: bool) -> tuple[str, ...]:
