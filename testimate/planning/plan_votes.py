@@ -94,7 +94,15 @@ class VotedOn:
     @property
     def numbering(self) -> tuple[str, ...]:
         """Those of the columns that number or name the rows by what was understood, as the table writes them."""
-        roles = [] if self.table is None or self.reading is None else [*map(self.reading.with_role, NAMES_INPUTS)]
+        return self._with_roles(NAMES_INPUTS)
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """Those of them that number the rows."""
+        return self._with_roles((ROW_NUMBER,))
+
+    def _with_roles(self, wanted: Sequence[str]) -> tuple[str, ...]:
+        roles = [] if self.table is None or self.reading is None else [*map(self.reading.with_role, wanted)]
         return tuple(dict.fromkeys((*self.keys, *(name for names in roles for name in names if name))))
 
     def texts(self, column: str) -> Mapping[int, str]:
@@ -292,7 +300,7 @@ def _other_key(header: Sequence[str], lines: Sequence[Sequence[str]], voted: Vot
     if ROW not in header:
         return ""
     cells = {*_cells(header, lines, ROW)}
-    for name in voted.numbering:
+    for name in voted.numbers:
         if own_key(name).casefold() in header:  # an export has both
             continue
         rows = voted.rows_by_key(name)
