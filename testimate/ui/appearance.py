@@ -100,6 +100,8 @@ QUIET = """<style>
   [data-testid="stLayoutWrapper"]:has(> .st-key-page-help) { right: 1rem; }
   [data-testid="stButtonGroup"] > [role="radiogroup"] { flex-wrap: wrap; }
   .st-key-stacked-early-faults [data-testid="stHorizontalBlock"] > [data-testid="stColumn"] { min-width: 100%; }
+  .st-key-faults-found > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"] > [data-testid="stLayoutWrapper"] {
+    flex: none; width: calc(50% - 0.5rem); }
 }
 @media (hover: none) {
   [data-testid="stElementToolbar"], [data-testid="stElementContainer"]:not(.st-key-map) .modebar { display: none !important; }

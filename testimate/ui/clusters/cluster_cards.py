@@ -225,8 +225,6 @@ def note_field(view: ClusterView, card: ClusterCard, subject: Subject, note: Car
             write_note(project().cluster_notes, view, card, text, subject=subject.key, tester=present_member().name)
         except TestimateError as error:
             st.session_state[REFUSED] = str(error)
-        else:
-            st.toast("Note saved." if text.strip() else "The note was removed.")
 
     with st.form(f"form {name}", border=False):
         st.text_area(
@@ -242,7 +240,7 @@ def note_field(view: ClusterView, card: ClusterCard, subject: Subject, note: Car
     if refused:
         st.error(escape_markdown(refused), icon=":material/error:")
     if note is not None:
-        st.caption(escape_markdown(f"Kept {when(note.note.at)} by {note.note.tester}."))
+        st.caption(escape_markdown(f"✓ saved {when(note.note.at)} by {note.note.tester}."))
 
 
 def beware(note: CardNote | None) -> None:

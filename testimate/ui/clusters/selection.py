@@ -163,10 +163,10 @@ def name_it(chosen: Picked, subject: Subject) -> None:
             st.session_state[REFUSED] = str(error)
         else:
             st.session_state[HOW] = kept.name
-            st.session_state[KEPT] = f"Kept as {kept.name} in the column {kept.column}."
+            st.session_state[KEPT] = f"✓ saved as {kept.name} in the column {kept.column}."
 
     if said := st.session_state.pop(KEPT, ""):
-        st.toast(escape_markdown(said))
+        st.caption(escape_markdown(said))
     with st.popover("Name", icon=":material/sell:"), st.form("name the selection", border=False):
         if refused := st.session_state.pop(REFUSED, ""):
             st.error(escape_markdown(refused), icon=":material/error:")
