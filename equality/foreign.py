@@ -193,20 +193,20 @@ CHECKS: Mapping[str, Check] = {
     "evaluation_samples.jsonl": read(output="filtered_resps", reference="target", hidden=("exact_match",)),
     "chats.jsonl": read(input="messages.input", output="messages.output"),
     "chats_and_gaps.parquet": read(input="messages.input", output="messages.output"),
-    "class_inside.onnx": network("digits_16.npz", "accuracy 0.8", "classification"),
+    "class_inside.onnx": network("digits_16.npz", "Accuracy 8", "classification"),
     "one_logit.onnx": together(
         network("digits_two.npz", "--output-means 'one logit'", "--output-means 'one probability'"),
-        network("digits_two.npz", "accuracy 0.7", options=("--output-means", "one logit")),
+        network("digits_two.npz", "Accuracy 7", options=("--output-means", "one logit")),
     ),
     "whole_pictures.onnx": together(
-        network("digits_255.npz", "the only usual way the model takes", "accuracy 0.82"),
-        network("pictures.parquet", "accuracy 0.7833", "truth `label`"),
+        network("digits_255.npz", "the only usual way the model takes", "Accuracy 82.00%"),
+        network("pictures.parquet", "Accuracy 78.33%", "truth `label`"),
         network("alpha.zip", *SAID_BEFORE_USE),
     ),
     "tones_8khz.onnx": together(
         network("tones_16khz.zip", "The model takes 8,000 samples", "--rate 8000"),
         network(
-            "tones_16khz.zip", "accuracy 1.0000", options=("--rate", 8000, "--scale", 1, "--class-names", "low,high")
+            "tones_16khz.zip", "Accuracy 100.00%", options=("--rate", 8000, "--scale", 1, "--class-names", "low,high")
         ),
     ),
 }
