@@ -28,7 +28,7 @@ from testimate.estimators.expected_width import (
 )
 from testimate.estimators.labels_needed import HalfWidths, check_half_width, labels_needed
 from testimate.planning.build import build, technique_named
-from testimate.planning.needs import CHANCES, COMBINED
+from testimate.planning.needs import CHANCES, COMBINED, HISTORY
 from testimate.planning.other_models import expected_saving
 from testimate.planning.votes import losses_of_known
 from testimate.selectors import SELECTORS
@@ -254,9 +254,10 @@ def chances_of(inputs: Inputs, chosen: Request | None) -> Widths | None:
 
     Several criteria have none in common: a confidence is of one of them at most.
 
-    Where the plan chosen follows other models, by what they and the confidence give together.
+    Where the plan chosen follows other models, by what they and the confidence give together; without a confidence by the
+    results of earlier models.
     """
-    name = _auxiliary(chosen)
+    name = _auxiliary(inputs, chosen)
     if name not in inputs.scores or inputs.task.numeric or inputs.task.criteria or len(inputs) < 2:
         return None
     return _as_known(inputs, inputs.scores[name]) if inputs.known else inputs.scores[name]
@@ -288,14 +289,19 @@ def helped_by_others(chosen: Request | None) -> bool:
     return chosen is not None and chosen.auxiliary == COMBINED
 
 
-def _auxiliary(chosen: Request | None) -> str:
-    return COMBINED if helped_by_others(chosen) else "confidence"
+def by_history(inputs: Inputs, chosen: Request | None) -> bool:
+    """Whether the forecast takes earlier models' results at their word: the plan follows them, and no confidence is known."""
+    return chosen is not None and chosen.auxiliary == HISTORY and inputs.confidence is None
+
+
+def _auxiliary(inputs: Inputs, chosen: Request | None) -> str:
+    return COMBINED if helped_by_others(chosen) else HISTORY if by_history(inputs, chosen) else "confidence"
 
 
 def _rounds(inputs: Inputs, chosen: Request | None) -> Stratified | None:
     """The design of rrs on these inputs; None where its strata or their guesses cannot be had."""
     try:
-        design = build(inputs, Request("rrs", 1, 0, _auxiliary(chosen), options=_options("rrs", chosen))).design
+        design = build(inputs, Request("rrs", 1, 0, _auxiliary(inputs, chosen), options=_options("rrs", chosen))).design
     except BadInput:
         return None
     return design if isinstance(design, Stratified) and design.prior_failure is not None else None

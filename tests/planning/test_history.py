@@ -8,10 +8,13 @@ import pandas as pd
 import pytest
 
 import testimate
+from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.core.inputs import EarlierResults, Inputs
 from testimate.core.selector import Request
+from testimate.estimators import estimator_of
 from testimate.planning.build import build
+from testimate.planning.forecast import expected_half_widths
 from testimate.planning.history import history_words, with_history
 from testimate.planning.known_inputs import inputs_of_table, with_history_file
 from testimate.planning.needs import HISTORY, default_auxiliary
@@ -188,3 +191,18 @@ def test_results_join_the_inputs_in_python_as_at_the_terminal(command, files):
     asked = {"techniques": ["rrs"], "budgets": [40], "repetitions": 2, "seed": 1, "auxiliaries": [HISTORY]}
     [row] = testimate.study(inputs, **asked)
     assert row.auxiliary == HISTORY
+
+
+def test_without_a_confidence_the_forecast_takes_what_earlier_models_got_wrong(command, files):
+    inputs = read("results.csv")
+    found = expected_half_widths(inputs, [60], chosen=Request("rrs", 60, 1, auxiliary=HISTORY))
+    widths = []
+    for seed in range(40):
+        selector = build(inputs, Request("rrs", 60, seed, auxiliary=HISTORY))
+        verdicts = [Verdict(draw, float(files[draw.row, 0])) for draw in selector.ask(60)]
+        estimate = estimator_of(selector.design).estimate(selector.design, verdicts, level=0.95, loss_bound=1.0)
+        widths.append((estimate.high - estimate.low) / 2)
+    assert found["rrs"][0] == pytest.approx(np.mean(widths), rel=0.15)
+    assert found["rrs"][0] < found["srs"][0]
+    said = command.ok("select", "table.csv", "--history", "results.csv", "--budget", 60, "--seed", 1, "--out", "p.json")
+    assert "Expect about" in said

@@ -15,7 +15,14 @@ from testimate.core.words import commas, counted
 from testimate.core.words import points as rounded_points
 from testimate.planning.build import titled
 from testimate.planning.expected_range import ExpectedRange, LabelsRange, expected_range, expected_words, labels_range
-from testimate.planning.forecast import GROUPED, QUICK, budget_for_groups, group_half_widths, has_group_forecast
+from testimate.planning.forecast import (
+    GROUPED,
+    QUICK,
+    budget_for_groups,
+    by_history,
+    group_half_widths,
+    has_group_forecast,
+)
 from testimate.planning.needs import COMBINED
 from testimate.planning.other_models import expected_saving
 from testimate.selectors import SELECTORS
@@ -207,6 +214,11 @@ def assumption(
             f"A forecast of half the {kind}. For lists it assumes that the model's confidence and the other models' "
             "predictions together are about right. For adaptive rounds (rra) it takes the confidence alone, less what such "
             f"models were found to save.{why_not_the_list(widths)}{sampled_words(inputs)}"
+        )
+    if by_history(inputs, request):
+        return (
+            f"A forecast of half the {kind}. It takes what earlier models got wrong as the chance of failing. If this model "
+            "fails where they did not, the interval will be wider."
         )
     by_other = " and as auxiliary variable" if request.auxiliary != "confidence" and request.technique in widths else ""
     return (
