@@ -31,9 +31,6 @@ AT_ONCE, AT_ONCE_MOST = 2000, 20_000
 """Campaigns of fixed lists, assisted estimates and adaptive rounds, which are worked on many at a time; the most are of close
 cells of lists."""
 
-ROUNDS_AT_ONCE = {500: 2000, 1000: 500, 10_000: 2000}
-"""Campaigns of adaptive rounds on sets of up to so many inputs: a round of a large set takes long."""
-
 FEW_SIZES, FEW_LABELS = (500, 10_000), (20, 50, 100, 200)
 """Where networks that are hard to judge by few labels are measured, of srs, rrs and rra."""
 
@@ -90,22 +87,16 @@ def _claiming(name: str, size: int) -> list[tuple[Cell, int]]:
         cells += [(Cell(technique, name, size, measured), AT_ONCE) for technique in fixed]
     if size == max(SIZES):
         return cells
-    campaigns = _rounds_at_once(size)
-    cells.append((Cell("rra", name, size, tuple(one for one in labels if one <= 400)), campaigns))
+    cells.append((Cell("rra", name, size, tuple(one for one in labels if one <= 400)), AT_ONCE))
     if size == 1000:
-        cells.append((Cell("rra", name, size, (800,)), campaigns))
+        cells.append((Cell("rra", name, size, (800,)), AT_ONCE))
     return cells
-
-
-def _rounds_at_once(size: int) -> int:
-    """Campaigns of adaptive rounds on a set of this size."""
-    return next(count for most, count in ROUNDS_AT_ONCE.items() if size <= most)
 
 
 def _few_labels(name: str, size: int) -> list[tuple[Cell, int]]:
     """Of the default techniques at few labels: 20 of any network, and more of one that is hard to judge."""
     labels = FEW_LABELS if name not in PASS_OR_FAIL else FEW_LABELS[:2] if size < min(MIDDLE) else FEW_LABELS[:1]
-    times = {"srs": 1, "rrs": AT_ONCE, "rra": _rounds_at_once(size)}
+    times = {"srs": 1, "rrs": AT_ONCE, "rra": AT_ONCE}
     return [(Cell(technique, name, size, labels), count) for technique, count in times.items()]
 
 

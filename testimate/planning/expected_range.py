@@ -1,7 +1,7 @@
 """How wide a plan's interval will be and how many labels it needs, before any label, with a range for four networks of five."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
@@ -275,6 +275,17 @@ def beliefs(said: ChanceClasses) -> ChanceClasses:
     intercept, slope = _lines()
     odds = intercept[:, None] + slope[:, None] * logit(said.chances)
     return ChanceClasses(np.clip(expit(odds), LOWEST, HIGHEST), said.counts)
+
+
+def likely_chances(inputs: Inputs, count: int, among: NDArray[np.bool_]) -> Iterator[Array]:
+    """The chances of failing (N,) by ``count`` of the lines, each as likely, from the fewest faults ``among`` inputs (N,)."""
+    said = inputs.scores["confidence"]
+    intercept, slope = _lines()
+    order, weights = beliefs(chance_classes(said[among] if among.any() else said)).rate.argsort(), _likely_known(inputs)
+    reached = np.cumsum(weights[order])
+    odds = logit(np.clip(said, LOWEST, HIGHEST))
+    for line in order[np.searchsorted(reached, (np.arange(count) + 0.5) / count * reached[-1])]:
+        yield np.clip(expit(intercept[line] + slope[line] * odds), LOWEST, HIGHEST)
 
 
 def _lines() -> tuple[Array, Array]:

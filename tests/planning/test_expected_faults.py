@@ -1,4 +1,6 @@
-"""Faults that a plan is expected to find: as many as the confidences of the inputs it labels say, with a range."""
+"""Faults that a plan is expected to find: as networks fail that are as far from their confidence as those measured."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -7,6 +9,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.metrics.severity import HIGH_FROM
 from testimate.planning.expected_faults import expected_faults
+from testimate.planning.expected_range import INTERCEPT, SLOPE
 from testimate.tasks.classification import Classification
 from testimate.tasks.regression import Regression
 
@@ -20,22 +23,43 @@ def inputs_of(confidence: np.ndarray | None) -> Inputs:
 
 
 @pytest.mark.parametrize("severe", [False, True])
-def test_all_inputs_labeled_show_the_faults_that_their_confidences_sum_up_to(severe):
+def test_all_inputs_labeled_show_the_faults_that_the_chances_of_the_lines_sum_up_to(severe):
     counted = (HIGH_FROM if severe else 0) <= SURE
-    expected = (1 - SURE)[counted].sum()
-    spread = np.sqrt((SURE * (1 - SURE))[counted].sum())
+    said = np.log((1 - SURE[counted]) / SURE[counted])
+    lines = np.random.default_rng(2).normal((INTERCEPT[0], SLOPE[0]), (INTERCEPT[1], SLOPE[1]), (4000, 2))
+    sums = [(1 / (1 + np.exp(-a - max(b, 0.0) * said))).sum() for a, b in zip(*lines.T, strict=True)]
+    low, middle, high = np.quantile(sums, [0.05, 0.5, 0.95])
     found = expected_faults(inputs_of(SURE), Request("srs", SIZE, 1), severe=severe)
-    assert found.low <= found.middle <= found.high
-    assert abs(found.middle - expected) < 2 * spread
-    assert 0 < found.high - found.low < 4 * spread
+    assert low < found.low <= found.middle <= found.high < high
+    assert found.middle == pytest.approx(middle, rel=0.25)
+    assert found.low < np.quantile(sums, 0.2) < np.quantile(sums, 0.8) < found.high
 
 
-def test_a_list_by_falling_doubt_shows_the_faults_of_the_most_doubtful_inputs():
+def test_a_list_by_falling_doubt_shows_faults_of_the_most_doubtful_inputs_alone():
     doubtful = np.sort(1 - SURE)[-200:]
     found = expected_faults(inputs_of(SURE), Request("confidence", 200, 1))
-    assert abs(found.middle - doubtful.sum()) < 2 * np.sqrt((doubtful * (1 - doubtful)).sum())
+    assert found.low < doubtful.sum() < found.high
     none = expected_faults(inputs_of(SURE), Request("confidence", 200, 1), severe=True)
     assert none == (0, 0, 0)  # the doubtful ones are no severe faults
+
+
+def test_the_range_of_faults_holds_what_an_overconfident_network_shows():
+    sure = np.random.default_rng(3).beta(8, 0.6, SIZE).clip(0.3, 0.999)
+    odds = np.log((1 - sure) / sure)
+    fails = np.random.default_rng(4).random(SIZE) < 1 / (1 + np.exp(-1.0 - 0.8 * odds))
+    came = int(fails[np.argsort(sure)[:200]].sum())
+    assert came > 1.5 * np.sort(1 - sure)[-200:].sum()  # what its confidence says
+    found = expected_faults(inputs_of(sure), Request("confidence", 200, 1))
+    assert found.low <= came <= found.high
+
+
+def test_labels_known_before_say_how_far_the_confidence_is_off():
+    inputs = inputs_of(SURE)
+    doubtful, request = [str(row) for row in np.argsort(SURE)[:40]], Request("srs", 200, 1)
+    wrong, right = (
+        expected_faults(replace(inputs, known={int(row): name for row in doubtful}), request) for name in ("b", "a")
+    )
+    assert right.high < wrong.middle
 
 
 def test_without_a_confidence_there_is_no_forecast_of_faults():

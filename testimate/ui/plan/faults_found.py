@@ -24,8 +24,8 @@ def expected_of_goal(width: Forecast, inputs: Inputs, request: Request, objectiv
     if found is None:
         return width
     assumed = (
-        "Faults in played campaigns, if the network's confidence is about right: each input fails with the chance it says. "
-        f"An overconfident network shows more{', above all more severe ones' if severe else ''}.{sampled_words(inputs)}"
+        "Faults in played campaigns. The confidence is not taken at its word: most networks fail more often than they say. "
+        f"The range is for four networks of five.{sampled_words(inputs)}"
     )
     if objective == "balance":
         return Forecast(f"{width.words} Expect {faults_words(found, 'fault')}.", f"{width.assumption}\n\n{assumed}")
