@@ -5,7 +5,7 @@ BIN := .venv/bin
 # Compiled files are kept, whatever the shell says: pytest rewrites every test file, which is half of finding the tests.
 TESTED := env -u PYTHONDONTWRITEBYTECODE OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: setup app test check format lint types imports equal foreign javascript javascript-checked house bench study docs pictures clean
+.PHONY: setup app test words check format lint types imports equal foreign javascript javascript-checked house bench study docs pictures clean
 
 setup: .venv/installed .venv/installed-dev
 
@@ -33,6 +33,10 @@ app: .venv/installed
 PROCESSES ?= $(shell $(BIN)/python -c 'import os; print(min(3 * len(os.sched_getaffinity(0)), 12))' 2>/dev/null || echo 4)
 test: setup $(if $(shell command -v npm),node_modules/.package-lock.json)
 	$(TESTED) $(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal -m "not slow" --durations=25 -rfE $(TESTS)
+
+# Writes what each surface says now into tests/words; look at what git says has changed.
+words: setup
+	$(TESTED) $(BIN)/python -m pytest tests/words --regen-all
 
 # Each of these alone, too: make lint, make types, make imports, make javascript, make test.
 STAGES := format lint types imports javascript test

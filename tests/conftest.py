@@ -95,9 +95,10 @@ def demo_ready(made_once: Callable[[str, Callable[[Path], None]], Path]) -> Call
 @pytest.fixture(scope="session", autouse=True)
 def quick_stand_in_for_a_browser() -> Iterator[None]:
     """Streamlit's AppTest reads the packages' metadata and compiles a page once, asks no stand-in for cookies, and prints
-    errors without colours; and it waits for a script to end.
+    errors without colors; it waits for a script to end, and collects no garbage then, as .streamlit/config.toml says.
 
-    Looking for the end a thousand times a second took a twentieth of the script's time.
+    Looking for the end a thousand times a second took a twentieth of the script's time. The settings are of the folder in which
+    a process first asks for one: where that was a test's own, a run took up to four seconds to look at all that was alive.
     """
     from streamlit import config
     from streamlit.components.v2 import manifest_scanner
@@ -120,6 +121,7 @@ def quick_stand_in_for_a_browser() -> Iterator[None]:
         patch.setattr(local_script_runner, "ScriptCache", lambda: compiled)
         patch.setattr(context, "_get_client_context", lambda: None)
         config.set_option("logger.enableRich", False)
+        config.set_option("runner.postScriptGC", False)
         yield
 
 

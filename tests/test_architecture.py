@@ -6,7 +6,10 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 from testimate.ui.pages import PAGES
 from tests import house
@@ -19,6 +22,14 @@ ROOT = Path(__file__).parents[1]
 def nodes(source: str) -> tuple[ast.AST, ...]:
     """All nodes of a file's source; kept, because several tests look through the same files."""
     return tuple(ast.walk(ast.parse(source)))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def trees_are_let_go() -> Iterator[None]:
+    """Three million nodes, which every later collection of garbage in this process would look at."""
+    yield
+    nodes.cache_clear()
+    house.tree.cache_clear()
 
 
 def test_no_top_level_name_shadows_the_standard_library():

@@ -79,8 +79,3 @@ def test_a_table_that_only_looks_bad_is_read_and_says_how(name, opened, project)
     assert sentence in said(test)
     button(test, "Open without labeling").click().run()
     assert [entry.name for entry in project.entries() if not entry.demo][-1:]
-
-
-def test_the_first_screen_says_where_a_table_too_large_to_upload_goes(opened, project):
-    told = said(opened("subject"))
-    assert "More than 500 MB? Put it as Parquet into the project's folder `datasets`, and choose it here." in told
