@@ -1,6 +1,6 @@
 """All that a surface says, one file each beside this one: a changed sentence is a line of one file. ``make words`` writes them.
 
-Each digit is written 0: which number stands there is for the other tests.
+Each number is written 0: which one stands there is for the other tests.
 """
 
 import json
@@ -50,7 +50,7 @@ def plain(text: object) -> str:
     text = re.sub(r"<style.*?</style>|<[^>]+>|:material/\w+:", " ", str(text), flags=re.DOTALL)
     text = re.sub(r"\]\(\S+\)", "]", re.sub(r"\\(?=[!-/:-@\[-`{-~])", "", text))
     text = re.sub(r"\b[0-9a-f]{10,}\b", "ID", text)
-    lines = (re.sub(r"\d", "0", " ".join(line.split())) for line in text.splitlines())
+    lines = (re.sub(r"\d+", "0", " ".join(line.split())) for line in text.splitlines())
     return "\n".join(line for line in lines if line)
 
 
