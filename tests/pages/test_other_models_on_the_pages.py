@@ -133,3 +133,14 @@ def test_plan_takes_results_of_earlier_models_and_starts_with_them(project, key,
     [record] = project.sessions()
     assert record.request.auxiliary == "earlier-results"
     assert record.resolved["others"] == [kept.fingerprint]
+
+
+def test_without_a_confidence_plan_forecasts_by_results_of_earlier_models(project, opened):
+    lines = ["prediction,label", *(f"{'ab'[row % 2]},{'ab'[(row // 3) % 2]}" for row in range(SIZE))]
+    key = project.add_table("plain.csv", "\n".join(lines).encode()).key
+    old = "\n".join(["v1,v2", *(f"{int(row % 3 > 0)},{int(row % 4 > 0)}" for row in range(SIZE))])
+    project.others.add_history(key, "old.csv", old.encode())
+    test = opened("plan", subject=key)
+    assert not test.exception
+    assert "Expect about" in words(test)
+    assert "It takes what earlier models got wrong as the chance of failing" in words(test)

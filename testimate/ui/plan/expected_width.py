@@ -23,7 +23,7 @@ from testimate.planning.forecast import (
     group_half_widths,
     has_group_forecast,
 )
-from testimate.planning.needs import COMBINED
+from testimate.planning.needs import COMBINED, HISTORY
 from testimate.planning.other_models import expected_saving
 from testimate.selectors import SELECTORS
 from testimate.ui.appearance import dark
@@ -393,7 +393,7 @@ def _what_counts(technique: str, chosen: Request) -> Request | None:
     """The choices that the technique's forecast depends on, so that lines beside each other rest on the same assumptions."""
     if chosen.technique == technique:
         return replace(chosen, budget=1, seed=0)
-    return Request(technique, 1, 0, COMBINED) if chosen.auxiliary == COMBINED else None
+    return Request(technique, 1, 0, chosen.auxiliary) if chosen.auxiliary in (COMBINED, HISTORY) else None
 
 
 def looked_at(inputs: Inputs, budget: int) -> Inputs:
