@@ -396,16 +396,19 @@ FEW_FAILURES = 5
 """Failures up to which intervals that hold together are those of counts, too: the score's tails are too short there."""
 
 
-def together_ends(found: Ratios, level: float = 0.95) -> Ends:
-    """The ends of shares at a level near 1, each (K,): where few fail, joined with Clopper and Pearson's of the effective n."""
+def together_ends(found: Ratios, level: float = 0.95, *, few: float = FEW_FAILURES) -> Ends:
+    """The ends of shares at a level near 1, each (K,): where few fail, joined with Clopper and Pearson's of the effective n.
+
+    ``few`` : failures, of effective labels, below which they are joined.
+    """
     ends = share_ends(found, level)
     many = found.values > 0.5
     rare = np.clip(np.where(many, 1 - found.values, found.values), 0.0, 1.0)
     effective = effective_labels(found, rare, level)
     counted = korn_graubard_ends(rare, effective, level)
     open_ = np.isfinite(effective)
-    few = open_ & (np.where(open_, effective, 0.0) * rare < FEW_FAILURES)
-    low, high = np.where(few, counted.low, np.nan), np.where(few, counted.high, np.nan)
+    rest_on_few = open_ & (np.where(open_, effective, 0.0) * rare < few)
+    low, high = np.where(rest_on_few, counted.low, np.nan), np.where(rest_on_few, counted.high, np.nan)
     return ends.joined(Ends(np.where(many, 1 - high, low), np.where(many, 1 - low, high)))
 
 

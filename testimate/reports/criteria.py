@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from testimate.core.errors import NotEnoughLabels
-from testimate.core.words import commas, percent, percent_range
+from testimate.core.words import commas, counted, percent, percent_range
 from testimate.labels.agreement import agreement_of
 from testimate.planning.criteria import ALL_RIGHT, votes_of_criteria
 from testimate.planning.estimate import PlanEstimate, estimate_plan
@@ -48,6 +48,15 @@ def criteria_lines(session: Session, found: PlanEstimate) -> list[CriterionLine]
     """A line for each criterion, and last one for all together."""
     lines = [_line(session, one.criterion, one.found) for one in found.criteria]
     return [*lines, _line(session, Criterion(ALL_RIGHT), found)]
+
+
+def asked_later(session: Session) -> list[str]:
+    """A sentence for each criterion that was added once there were answers."""
+    return [
+        f"{one.name} was added after {counted(one.after, 'answer')}, which count as skipped for it."
+        for one in session.inputs.task.criteria
+        if one.after
+    ]
 
 
 def _line(session: Session, one: Criterion, found: PlanEstimate | None) -> CriterionLine:

@@ -35,7 +35,7 @@ from testimate.project.bundle import write_bundle
 from testimate.project.cluster_review import NamedPart
 from testimate.project.jobs import Explanations
 from testimate.reports.calibration import EXPLAINED, session_confidence
-from testimate.reports.criteria import criteria_lines, session_criteria
+from testimate.reports.criteria import asked_later, criteria_lines, session_criteria
 from testimate.reports.explained_words import enough_words, strongest_parts
 from testimate.reports.exports import flag_notes, labels_csv, plan_json
 from testimate.reports.failure_codes import session_codes
@@ -206,6 +206,7 @@ def report_html(
         judges=None if shares is None else shares.assisted,
         bias_words=bias_words,
         criteria=[] if (asked := session_criteria(session)) is None else criteria_lines(session, asked),
+        asked_later=asked_later(session),
         boxes=session_boxes(session),
         decided=decided_words(session, report.estimate),
         judge_errors=judge_errors(session)[:PAIRS],

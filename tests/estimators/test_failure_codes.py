@@ -5,6 +5,7 @@ from math import factorial, prod
 
 import numpy as np
 import pytest
+from scipy.stats import beta
 
 from testimate import open_subject
 from testimate.core.design import Purposive, SimpleRandom, Stratified
@@ -45,6 +46,16 @@ def test_over_all_outcomes_the_intervals_of_all_codes_hold_together():
     assert chance_of > 0.98
     assert held / chance_of >= 0.95
     assert held_alone / chance_of < 0.95
+
+
+def test_the_lower_end_of_a_code_in_a_long_tail_is_not_above_the_exact_one():
+    design, labels = SimpleRandom((10**7,), 400), [Verdict(Draw(row), float(row < 160)) for row in range(400)]
+    found = failure_codes(design, labels, {row: [f"kind {row // 5}"] for row in range(160)})
+    exact = beta.ppf(
+        0.05 / 33 / 2, 5, 396
+    )  # Clopper and Pearson's limit at 5 of 400, for 32 codes seen and one not seen
+    assert len(found.codes) == 32
+    assert {one.share.low <= 1.001 * exact for one in found.codes} == {True}
 
 
 def test_no_code_that_was_not_seen_is_commoner_than_no_labels_of_it_allow():

@@ -1,6 +1,7 @@
 """Several criteria, page by page: named on Plan, answered with plain buttons on Label, and each a line on Results."""
 
 from testimate.core.selector import Request
+from testimate.reports.report import report_html
 from testimate.tasks.verdict import criterion_of
 
 TABLE = "output,judge_a\n" + "".join(f"text {row},{1 + row % 5}\n" for row in range(120))
@@ -56,3 +57,48 @@ def test_results_show_a_line_for_each_criterion_and_one_for_all(opened, project,
     [table] = [frame.value for frame in test.dataframe if "Criterion" in frame.value]
     assert table["Criterion"].tolist() == ["faithful", "polite", "all criteria right"]
     assert all(table["Interval"])
+
+
+def test_with_criteria_plan_asks_for_no_rubric_and_says_why_there_is_no_forecast(opened, project):
+    key = project.add_table("outputs.csv", TABLE.encode(), task="verdict").key
+    plan = opened("plan", subject=key)
+    assert any(one.label == "Rubric" for one in plan.text_area)
+    next(one for one in plan.text_area if one.label.startswith("Criteria")).set_value(ASKED).run()
+    assert not any(one.label == "Rubric" for one in plan.text_area)
+    said = " ".join(one.value for one in [*plan.info, *plan.markdown])
+    assert "With several criteria there is no forecast yet." in said
+    assert "Without confidence" not in said
+
+
+def test_the_question_has_no_rubric_on_label_where_criteria_have_their_own(opened, project):
+    key = project.add_table("outputs.csv", TABLE.encode(), task="verdict").key
+    for asked, shown in (((), True), ((criterion_of("polite | right: it greets"),), False)):
+        session = project.start_session(key, Request("srs", 60, 1), criteria=asked, rubric="right: it is true")
+        label = opened("label", subject=key, session=session.session_record.id)
+        assert any(one.value.startswith("**Rubric**") for one in label.caption) is shown
+
+
+def test_a_criterion_added_midway_counts_the_answers_before_as_skipped(opened, project, say):
+    key = project.add_table("outputs.csv", TABLE.encode(), task="verdict").key
+    asked = [criterion_of(line) for line in ASKED.splitlines()]
+    session = project.start_session(key, Request("rrs", 60, 1, "criteria together"), criteria=asked)
+    session.record([say(draw.row, [draw.row % 5, 0]) for draw in session.draws[:20]])
+    draws, first = session.draws, session.session_record.id
+    test = opened("results", subject=key, session=first)
+    next(one for one in test.text_input if one.label == "Criterion").set_value("polite").run()
+    button(test, "Add criterion").click().run()
+    assert "Two criteria are called" in errors_of(test)
+    next(one for one in test.text_input if one.label == "Criterion").set_value("short=judge_a").run()
+    button(test, "Add criterion").click().run()  # and the way leads to Label, which this page alone cannot open
+    [record] = project.sessions()
+    added = project.session(record.id)
+    assert [one["name"] for one in record.criteria] == ["faithful", "polite", "short"]
+    assert record.criteria[-1]["after"] == 20
+    assert (added.draws, added.answers()) == (draws, session.answers())
+    added.record([say(draw.row, [draw.row % 5, 0, draw.row % 2]) for draw in draws[20:]])
+    results = opened("results", subject=key, session=record.id)
+    [table] = [frame.value for frame in results.dataframe if "Criterion" in frame.value]
+    assert table["Labels"].tolist() == ["60", "60", "40", "40"]
+    words = " ".join(one.value for one in results.caption).replace("\\", "")
+    assert "short was added after 20 answers, which count as skipped for it." in words
+    assert "short was added after 20 answers, which count as skipped for it." in report_html(added)

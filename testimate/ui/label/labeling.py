@@ -124,7 +124,8 @@ def surface_and_panel(session: Session, who: Tester, called: str) -> None:
     with st.container(key="surface and panel"):
         left, right = st.columns([8, 4] if judged else [6, 5], gap="medium")
     with left:
-        rubric(session.session_record.rubric)
+        if not session.inputs.task.criteria:  # of which each shows its own
+            rubric(session.session_record.rubric)
         charts.begin_run()
         asked = takes_part(session, who)
         desk, held, away = desk_and_held_up(session, who, away, asked)

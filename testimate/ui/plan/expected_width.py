@@ -142,6 +142,8 @@ def expected_width(inputs: Inputs, request: Request, half_width: float) -> Forec
         why = (
             "Without a tolerance nothing is right or wrong, so there is no forecast."
             if inputs.task.numeric
+            else "With several criteria there is no forecast yet."
+            if inputs.task.criteria
             else "Without confidence there is nothing to forecast from."
             if inputs.confidence is None
             else "There are too few inputs to forecast from."

@@ -140,8 +140,10 @@ WHEN = {"never": "Never", "faults": "Where it is not right", "always": "Always"}
 
 
 def grading(task: Task, key: str) -> tuple[str, str]:
-    """What the grades mean, and when a reason must be given; nothing for tasks with right answers."""
+    """What the grades mean, and when a reason must be given; nothing for right answers and for several criteria."""
     if not task.graded:
+        return "", "never"
+    if task.criteria:  # each has its own
         return "", "never"
     demo = find_demo(key)
     rubric = st.text_area(
@@ -151,8 +153,6 @@ def grading(task: Task, key: str) -> tuple[str, str]:
         placeholder="right: complete and true · partly: true, but something is missing · wrong: something is false",
         help="What each grade means. It stays in view on Label.",
     )
-    if task.criteria:
-        return rubric, "never"
     asked = st.segmented_control(
         "Ask for a reason",
         [name for name in REASONS if not (task.compares and name == "faults")],

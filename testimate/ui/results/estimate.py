@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from testimate.core.errors import BadInput, NotEnoughLabels, WrongDesign
+from testimate.core.errors import BadInput, NotEnoughLabels, TestimateError, WrongDesign
 from testimate.core.session_record import SessionRecord
 from testimate.core.words import commas, level_words, percent, percent_range
 from testimate.estimators.second_look import answered_of
@@ -19,6 +19,7 @@ from testimate.planning.assisted import assisted_estimate, assisting, model_titl
 from testimate.planning.build import titled
 from testimate.planning.estimate import counting_ends, value_words
 from testimate.planning.task_estimates import Prices, VerdictEstimate, bias_words, judge_words, outcomes_of
+from testimate.project.further_criteria import add_criteria
 from testimate.project.second_looks import (
     corrections,
     first_session_of,
@@ -29,7 +30,7 @@ from testimate.project.second_looks import (
 from testimate.project.version_history import history_of
 from testimate.project.version_labels import is_top_up, shared_models
 from testimate.reports.compared_models import labels_of_plans, row_of
-from testimate.reports.criteria import criteria_lines, session_criteria
+from testimate.reports.criteria import asked_later, criteria_lines, session_criteria
 from testimate.reports.live import LiveReport
 from testimate.reports.people import (
     comparable_votes,
@@ -56,11 +57,13 @@ from testimate.reports.words import (
 )
 from testimate.selectors import with_honest_interval
 from testimate.session.session import Session
+from testimate.tasks.verdict import criterion_of
 from testimate.ui.components.fact_list import facts
 from testimate.ui.components.shown_input import Tile, gallery
 from testimate.ui.components.terms import explained, technique_term
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
+from testimate.ui.member import present_member
 from testimate.ui.navigation import go
 from testimate.ui.page_head import UNKNOWN
 from testimate.ui.pages import DISPUTES, LABEL, RESULTS, VERSIONS
@@ -415,6 +418,24 @@ def criteria(session: Session) -> None:
         "Judges help where there are enough labels. An output is right by a criterion from 4 of 5 on. One with a criterion "
         "left out counts as open."
     )
+    for words in asked_later(session):
+        st.caption(escape_markdown(words))
+    further_criterion(session)
+
+
+def further_criterion(session: Session) -> None:
+    """Adds a criterion to those that are asked, and leads to Label, where it is."""
+    with st.popover("Add a criterion"):
+        st.caption("Answers so far count as skipped for it. You can add a grade to each on Label.")
+        typed = st.text_input("Criterion", placeholder="polite:1-5=judge_polite | 5: it greets and thanks")
+        if not st.button("Add criterion", type="primary") or not typed.strip():
+            return
+        try:
+            added = add_criteria(project(), session.session_record.id, [criterion_of(typed)], present_member().name)
+        except TestimateError as error:
+            st.error(escape_markdown(str(error)), icon=":material/error:")
+            return
+    go(LABEL, subject=added.session_record.subject, session=added.session_record.id)
 
 
 def verdicts(session: Session, found: VerdictEstimate | None) -> None:
