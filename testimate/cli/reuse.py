@@ -143,7 +143,6 @@ def reuse(
     to: Json = "",
 ) -> None:
     """Measure a new version with the labels of earlier plans, without a new label."""
-    from testimate.estimators.version_difference import POWER
     from testimate.planning.reuse import NOT_CHOSEN, Voting, read_versions
     from testimate.planning.reused_labels import reuse_labels
 
@@ -185,8 +184,9 @@ def reuse(
         against=found.against,
         others=found.others,
         level=labels.level,
-        power=POWER if rival.power is None else rival.power,
     )
+    if rival.power is not None:
+        reused = reused.at_power(rival.power)
     checks = checks_of(reused, gate, rival)
     result = {**reused.to_json(), **({"checks": [one.to_json() for one in checks]} if checks else {})}
     if mlflow:

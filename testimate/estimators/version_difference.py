@@ -211,6 +211,13 @@ POWER = 0.9
 """The chance with which the labels proposed show a difference that is as large as it seems, if no other is asked for."""
 
 
+def check_power(power: float) -> float:
+    """The power; BadInput where it is not above 1/2 and below 1."""
+    if not 0.5 < power < 1:
+        raise BadInput(f"The power is {power:g}. Expected above 0.5 and below 1. Give 0.9 for nine cases in ten.")
+    return power
+
+
 def labels_to_tell(value: float, gains: Floats, size: int, level: float = 0.95, power: float = POWER) -> int | None:
     """How many more labels, drawn at random where the versions differ, show which one is better with the chance ``power``.
 
@@ -224,8 +231,7 @@ def labels_to_tell(value: float, gains: Floats, size: int, level: float = 0.95, 
     >>> labels_to_tell(0.02, np.full(300, np.nan), 3000)
     138
     """
-    if not 0.5 < power < 1:
-        raise BadInput(f"The power is {power:g}. Expected above 0.5 and below 1. Give 0.9 for nine cases in ten.")
+    check_power(power)
     left, known = int(np.isnan(gains).sum()), gains[~np.isnan(gains)]
     if not left or not value:
         return None

@@ -121,6 +121,7 @@ def reuse(
     Returns
     -------
     Reused; ``estimate`` is the accuracy with its intervals, ``headline`` which of them holds, ``difference`` new minus old.
+    ``at_power(0.8).labels_to_tell`` says how many more labels show with that chance which version is better.
 
     Raises
     ------

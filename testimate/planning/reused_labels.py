@@ -4,7 +4,7 @@ Predictions in the numbering of classes in which labels were given.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from testimate.estimators.learned_guesses import estimate_with_learned_guesses
 from testimate.estimators.version_difference import (
     POWER,
     Difference,
+    check_power,
     combined_differences,
     difference_with_learned_guesses,
     labels_to_tell,
@@ -89,8 +90,8 @@ class Reused:
     difference_headline : as ``headline``, of the difference.
     differing, differing_labeled : inputs on which the two predict differently, and how many of those are labeled; None
     without the old predictions.
-    labels_to_tell : more labels of differing inputs that show with the chance ``power`` which version is better, if the
-        difference is as it seems; None where it seems to be 0, nothing is left to label, or the interval tells it already.
+    power : the chance that ``labels_to_tell`` is about; ``at_power`` asks for another one.
+    gains, size : what ``labels_to_tell`` follows from, of each differing input and all N.
     """
 
     estimate: Estimate
@@ -101,11 +102,28 @@ class Reused:
     difference_headline: Headline | None = None
     differing: int | None = None
     differing_labeled: int | None = None
-    labels_to_tell: int | None = None
     power: float = POWER
+    gains: Floats | None = field(default=None, compare=False)
+    size: int = 0
 
     def __repr__(self) -> str:
         return " ".join(self._sentences())
+
+    @property
+    def labels_to_tell(self) -> int | None:
+        """More labels of differing inputs that show with the chance ``power`` which version is better.
+
+        As if the difference were as it seems. None where it seems to be 0, nothing is left to label, or the interval tells it
+        already.
+        """
+        gap = self.difference
+        if self.gains is None or gap is None or not gap.low <= 0 <= gap.high:
+            return None
+        return labels_to_tell(gap.value, self.gains, self.size, self.estimate.level, self.power)
+
+    def at_power(self, power: float) -> "Reused":
+        """Ask for another chance than 0.9 of ``labels_to_tell``; BadInput where it is not above 0.5 and below 1."""
+        return replace(self, power=check_power(power))
 
     def _repr_html_(self) -> str:
         return paragraphs(self._sentences())
@@ -242,7 +260,6 @@ def reuse_labels(
     against: Inputs | None = None,
     others: Sequence[OtherModel] = (),
     level: float = 0.95,
-    power: float = POWER,
 ) -> Reused:
     """The accuracy of a new model on the inputs of the plans, from the labels given then, and the difference to the old one.
 
@@ -292,10 +309,6 @@ def reuse_labels(
         return Reused(estimate, headline_of(all(always), estimate.low, estimate.always_low), len(settled), len(given))
     difference, complete = _difference(plans, new, against, models, answers, guesses, level)
     apart = new.predictions != against.predictions
-    more = None
-    if difference is not None and difference.low <= 0 <= difference.high:
-        gains = (answers.judged(against) - losses)[apart]
-        more = labels_to_tell(difference.value, gains, len(new), level, power)
     return Reused(
         estimate,
         headline_of(all(always), estimate.low, estimate.always_low),
@@ -305,8 +318,8 @@ def reuse_labels(
         None if difference is None else headline_of(complete, difference.low, difference.always_low),
         int(apart.sum()),
         len([row for row in given if apart[row]]),
-        more,
-        power,
+        gains=(answers.judged(against) - losses)[apart],
+        size=len(new),
     )
 
 

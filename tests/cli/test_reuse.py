@@ -6,6 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import testimate
+from testimate.core.errors import BadInput
+
 SIZE = 400
 
 
@@ -85,6 +88,11 @@ def test_labels_that_show_a_difference_are_foretold_before_any_and_after_some(ol
     both = [json.loads(command.ok(*asked[:-1], *REUSE, "--power", chance, "--json", "-")) for chance in (0.8, 0.95)]
     first, second = (one["disagreements"]["labels_to_tell"] for one in both)
     assert first < second
+    found = testimate.reuse("new.csv", plan="plan.json", votes="votes.csv", old="old.csv")
+    assert [found.at_power(chance).labels_to_tell for chance in (0.8, 0.95)] == [first, second]
+    assert first < found.labels_to_tell < second
+    with pytest.raises(BadInput, match="Expected above 0"):
+        found.at_power(1.2)
     assert "Expected above 0.5 and below 1" in command.refusal(*asked, 1.2)
     assert "no --power with it" in command.refusal(*asked, 0.9, "--until-decided")
 
