@@ -2,14 +2,16 @@
 
 No language model wrote them. Every question has an answer that can be checked, so the truth is known; the answerer's mistakes
 are made on purpose: sums off by ten, another country's capital, a list that lacks a name, a number without its unit. The
-judge's score is made up as well: it knows most mistakes, misses those in units, and is too strict with lists.
+judge's score is made up as well: it knows most mistakes, misses those in units, and is too strict with lists. Two further
+judges grade all answers, one too kind, one too strict. They are no part of the table, so sessions from before they came go on.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from testimate.core.progress import Progress
 from testimate.core.spreadsheet_cells import plain_csv
@@ -166,6 +168,23 @@ def _score(grade: str, topic: str, chance: Chance) -> float:
     return round(float(np.clip(middle + chance.normal(0, 0.12), 0.01, 0.99)), 3)
 
 
+JUDGES: Mapping[str, tuple[Mapping[str, float], float]] = {
+    "judge_kind": ({"right": 1.0, "partly": 0.9, "wrong": 0.62}, 0.2),
+    "judge_strict": ({"right": 0.65, "partly": 0.4, "wrong": 0.35}, 0.25),
+}
+"""Each further judge with the grade it tends to by the true one, 0..1, and how far it strays."""
+
+
+def judges_grades(rows: Sequence[GradedAnswer], *, seed: int = SEED) -> dict[str, NDArray[np.float64]]:
+    """Return what each further judge gives the answers, (N,): 0, a quarter, half, three quarters or 1."""
+    found = {}
+    for place, (name, (tends_to, strays)) in enumerate(JUDGES.items()):
+        chance = np.random.default_rng([seed, 0x4A55, place + 1])  # of its own: no other draw of the demo moves
+        grades = np.array([tends_to[row.grade] for row in rows]) + chance.normal(0, strays, len(rows))
+        found[name] = np.clip(np.round(4 * grades), 0, 4) / 4
+    return found
+
+
 def answers_csv(rows: list[GradedAnswer]) -> bytes:
     """The answers as a table to be judged, with the truth."""
     lines = [[row.question, row.answer, row.expected, row.score, row.topic, row.grade] for row in rows]
@@ -190,6 +209,13 @@ def open_answers(folder: Path, progress: Progress) -> Subject:  # noqa: ARG001 -
     """The demo's subject; its table is made each time it is opened, always the same."""
     from testimate.subjects.prediction_table import read_table
 
-    subject = read_table(answers_csv(answered_questions(seed=SEED)), name="answers.csv", task="verdict")
-    facts = (*subject.facts, ("made by", "a program of this project, with mistakes on purpose; no language model"))
-    return replace(subject, key=KEY, name="Questions and answers", facts=facts)
+    rows = answered_questions(seed=SEED)
+    subject = read_table(answers_csv(rows), name="answers.csv", task="verdict")
+    assert subject.inputs is not None
+    facts = (
+        *subject.facts,
+        ("judges besides", "one too kind, one too strict"),
+        ("made by", "a program of this project, with mistakes on purpose; no language model"),
+    )
+    inputs = replace(subject.inputs, judges=judges_grades(rows))
+    return replace(subject, key=KEY, name="Questions and answers", facts=facts, inputs=inputs)

@@ -66,7 +66,7 @@ DEMOS: Mapping[str, Demo] = {
             name="answers",
             title="Questions and answers",
             description=f"A program answers {commas(900)} simple questions and gets about one in four wrong or only partly "
-            "right. A judge has scored every answer: find out how good the answers are, and the judge.",
+            "right. Three judges have scored every answer: find out how good the answers are, and the judges.",
             question="Is this answer right?",
             open=open_answers,
             rubric="right: it says what the reference says, in whatever words\n"

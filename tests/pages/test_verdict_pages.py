@@ -46,7 +46,7 @@ def test_results_and_the_report_say_the_shares_the_judge_and_where_it_is_wrong(o
     [table] = [frame.value for frame in test.dataframe if "Grade" in frame.value]
     assert table["Grade"].tolist() == ["right", "partly", "wrong"]
     [judges] = [frame.value for frame in test.dataframe if "Judge" in frame.value]
-    assert judges["Judge"].tolist() == ["confidence"]
+    assert judges["Judge"].tolist() == ["confidence", "judge_kind", "judge_strict"]
     assert "Judge-assisted: " in all_words(test)
     [price] = [one for one in test.number_input if one.label.startswith("A judged output costs")]
     assert "as precise as 80 labels alone, for" in all_words(test)
