@@ -88,7 +88,7 @@ def show() -> None:
         judged = inputs.task.graded  # there is nothing that another model would predict about it
         inputs, others = (inputs, ()) if judged else chosen_others(subject, inputs)
         inputs, others = chosen_history(subject, inputs, others)
-        inputs, criteria = asked_of_outputs(inputs)
+        inputs, criteria = asked_of_outputs(inputs, subject.key)
         with chosen:
             request, advice = choose(inputs, objective, budget, linked)
         shared = None if criteria else instead(subject, inputs, request)
@@ -216,9 +216,12 @@ def instead(subject: Subject, inputs: Inputs, request: Request) -> Request | Non
     )
 
 
-def asked_of_outputs(inputs: Inputs) -> tuple[Inputs, tuple[Criterion, ...]]:
-    """The inputs as the criteria that were named ask about them; as they are where one cannot be asked, which is said."""
-    criteria = wanted_criteria(inputs.task)
+def asked_of_outputs(inputs: Inputs, key: str) -> tuple[Inputs, tuple[Criterion, ...]]:
+    """The inputs as the criteria that were named ask about them; as they are where one cannot be asked, which is said.
+
+    ``key`` : the subject's.
+    """
+    criteria = wanted_criteria(inputs.task, key)
     try:
         return with_criteria(inputs, criteria, tell=lambda words: st.caption(escape_markdown(words))), criteria
     except TestimateError as error:

@@ -185,6 +185,14 @@ def judges_grades(rows: Sequence[GradedAnswer], *, seed: int = SEED) -> dict[str
     return found
 
 
+CRITERIA = (
+    "correct=judge_kind | right: nothing in it is false",
+    "complete=judge_strict | right: nothing is missing, such as a name or the unit",
+    "in a sentence | right: it is a whole sentence, and not only a sum",
+)
+"""What may be asked of each answer in place of one grade, as a person types it."""
+
+
 def answers_csv(rows: list[GradedAnswer]) -> bytes:
     """The answers as a table to be judged, with the truth."""
     lines = [[row.question, row.answer, row.expected, row.score, row.topic, row.grade] for row in rows]

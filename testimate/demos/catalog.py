@@ -8,7 +8,7 @@ from pathlib import Path
 from testimate.core.progress import Progress
 from testimate.core.subject import Subject
 from testimate.core.words import commas
-from testimate.demos.answers import open_answers
+from testimate.demos.answers import CRITERIA, open_answers
 from testimate.demos.digits import open_digits
 from testimate.demos.glyphs import DEFAULT_LEVEL, LEVELS, key_of, open_glyphs
 from testimate.demos.harbour import SIZE as HARBOUR_PICTURES
@@ -26,6 +26,7 @@ class Demo:
     question : what a tester is asked of each input.
     open : makes it ready in a project folder and returns it; the first time may take a while and reports progress.
     rubric : of outputs that are judged, what the grades mean; else "".
+    criteria : several things to ask of each output instead, as Plan takes them, a line each.
     level : how far its inputs are shifted, in percent; None where there is no dial for that.
     """
 
@@ -36,6 +37,7 @@ class Demo:
     open: Callable[[Path, Progress], Subject]
     level: int | None = None
     rubric: str = ""
+    criteria: tuple[str, ...] = ()
 
 
 def _glyphs(level: int) -> Demo:
@@ -72,6 +74,7 @@ DEMOS: Mapping[str, Demo] = {
             rubric="right: it says what the reference says, in whatever words\n"
             "partly: what it says is true, but something is missing, such as a name or the unit\n"
             "wrong: something in it is false",
+            criteria=CRITERIA,
         ),
         Demo(
             name="harbour",

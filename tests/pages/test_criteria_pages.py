@@ -102,3 +102,24 @@ def test_a_criterion_added_midway_counts_the_answers_before_as_skipped(opened, p
     words = " ".join(one.value for one in results.caption).replace("\\", "")
     assert "short was added after 20 answers, which count as skipped for it." in words
     assert "short was added after 20 answers, which count as skipped for it." in report_html(added)
+
+
+def test_one_click_takes_the_three_criteria_of_the_questions_demo(opened, project):
+    plan = opened("plan", subject="answers")
+    button(plan, "Take this demo's criteria").click().run()
+    assert not plan.exception
+    assert errors_of(plan) == ""
+    assert not [one for one in plan.button if one.label == "Take this demo's criteria"]
+    button(plan, "Start labeling").click().run()
+    [record] = project.sessions()
+    assert [(one["name"], one["judge"]) for one in record.criteria] == [
+        ("correct", "judge_kind"),
+        ("complete", "judge_strict"),
+        ("in a sentence", ""),
+    ]
+    assert project.session(record.id).inputs.known_accuracy is None  # the known grades are of no criterion
+
+
+def test_a_table_of_ones_own_is_offered_no_criteria(opened, project):
+    plan = opened("plan", subject=project.add_table("outputs.csv", TABLE.encode(), task="verdict").key)
+    assert not [one for one in plan.button if one.label == "Take this demo's criteria"]

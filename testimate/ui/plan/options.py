@@ -6,6 +6,7 @@ right, and colors of the classes.
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -119,16 +120,24 @@ def above_confidence(subject: Subject, inputs: Inputs, request: Request) -> Requ
     return ladder_request(inputs, share, budget=request.budget, seed=request.seed)
 
 
-def wanted_criteria(task: Task) -> tuple[Criterion, ...]:
-    """What is asked of each output, where several things are; nothing for other tasks."""
+def wanted_criteria(task: Task, key: str) -> tuple[Criterion, ...]:
+    """What is asked of each output, where several things are; nothing for other tasks. ``key`` : the subject's."""
     if not task.graded or task.compares:
         return ()
+    field, demo = f"criteria of {key}", find_demo(key)
     typed = st.text_area(
         "Criteria, one per line",
+        key=field,
         placeholder="faithful:1-5=judge_faithful | 5: every claim is in the source",
         help="Up to six things to judge in each output: NAME:SCALE=JUDGE | RUBRIC. The scale is right-wrong, or numbers such "
         "as 1-5. The judge is a column with its grades. Without criteria one question is asked.",
     )
+    if demo is not None and demo.criteria and not typed.strip():
+        st.button(
+            "Take this demo's criteria",
+            icon=":material/checklist:",
+            on_click=partial(st.session_state.__setitem__, field, "\n".join(demo.criteria)),
+        )
     try:
         return check_criteria([criterion_of(line) for line in typed.splitlines() if line.strip()])
     except BadInput as error:
