@@ -47,6 +47,8 @@ def show() -> None:
         lessons()
     elif view == GLOSSARY:
         glossary()
+    elif view == CLAIMS:
+        claims(found if studied else None)
     elif found is None:
         nothing_known("A study needs a test set whose true answers are known. Open a demo to try it.")
     elif studied:
@@ -71,8 +73,6 @@ def known(view: str, subject: Subject, inputs: Inputs) -> None:
         race(subject, inputs)
     elif view == ORDERS:
         orders(subject, inputs)
-    elif view == CLAIMS:
-        claims(subject, inputs)
     else:
         techniques(subject, inputs)
 

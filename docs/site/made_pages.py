@@ -1,7 +1,7 @@
-"""Pages that are made from the program: every command with its help, every technique; and the changes.
+"""Pages that are made from the program: every command with its help, every technique, what the papers claim; and the changes.
 
-The first two are written to docs/reference, so that readers of the repository find them, too. After a change of a command or a
-technique: `PYTHONPATH=. .venv/bin/python docs/site/made_pages.py`.
+All but the changes are written to docs, so that readers of the repository find them, too. After a change of a command, a
+technique or a claim: `PYTHONPATH=. .venv/bin/python docs/site/made_pages.py`.
 """
 
 import inspect
@@ -15,6 +15,7 @@ from typer.cli import get_docs_for_click
 from testimate.cli import app
 from testimate.core.selector import Option, Selector
 from testimate.selectors import SELECTORS
+from testimate.studies.claims import CLAIMS, DEEPSAMPLE, LAF, METRICS, PACE, PAPERS, SSOA
 
 ROOT = Path(__file__).parents[2]
 SHOWN_FIRST = (
@@ -93,9 +94,37 @@ def option_table(options: Sequence[Option]) -> list[str]:
     return lines
 
 
-WRITTEN = {"command-line.md": command_line, "techniques.md": techniques}
-"""What makes the pages that are kept in docs/reference."""
+MEASURED_IN = {DEEPSAMPLE: "deepsample", SSOA: "ssoa", PACE: "pace", METRICS: "prioritizers", LAF: "laf"}
+"""The page of docs/studies that measured each paper's claims."""
+
+IN_THE_APP = "http://127.0.0.1:8501/study?view=What+the+papers+claim"
+"""The view of Learn with the same claims, where `testimate app` serves it."""
+
+
+def paper_claims() -> str:
+    """Every paper's claims with our verdict and what our studies measured, as Learn shows them."""
+    lines = [
+        "# What the papers claim",
+        "",
+        f"The same words as [Learn, What the papers claim]({IN_THE_APP}) in the app, while it runs on this computer. There a "
+        "column adds what you measured on your own test set. [The papers, section by section](../papers.md) has the commands.",
+    ]
+    for paper in PAPERS:
+        lines += ["", f"## {paper}", "", f"Measured on [a page of its own]({MEASURED_IN[paper]}.md).", ""]
+        lines += ["| verdict | the paper says | where | our studies measured |", "|---|---|---|---|"]
+        for claim in CLAIMS:
+            if claim.paper == paper:
+                lines.append(f"| {claim.verdict} | {claim.says} | {claim.place} | {claim.studied()} |")
+    return "\n".join(lines) + "\n"
+
+
+WRITTEN = {
+    "reference/command-line.md": command_line,
+    "reference/techniques.md": techniques,
+    "studies/claims.md": paper_claims,
+}
+"""What makes the pages that are kept in docs."""
 
 if __name__ == "__main__":
     for page, make in WRITTEN.items():
-        (ROOT / "docs" / "reference" / page).write_text(make(), encoding="utf-8")
+        (ROOT / "docs" / page).write_text(make(), encoding="utf-8")

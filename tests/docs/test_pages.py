@@ -63,7 +63,7 @@ def test_the_reference_tells_every_technique_with_its_options_and_every_command(
 
 def test_the_reference_in_the_repository_is_what_the_program_says(site):
     for name, make in site("made_pages").WRITTEN.items():
-        assert (DOCS / "reference" / name).read_text() == make(), "run: PYTHONPATH=. python docs/site/made_pages.py"
+        assert (DOCS / name).read_text() == make(), "run: PYTHONPATH=. python docs/site/made_pages.py"
 
 
 def test_docstrings_become_lists_and_examples_code(site):

@@ -1,7 +1,8 @@
 """The Study page: ways out of its empty state, numbers that are the study's own, a race one can follow step by step."""
 
+import re
 from pathlib import Path
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from testimate.reports.live import exact_metrics, live
 from testimate.studies.claims import PAPERS
 from testimate.studies.race import run_course, what_goes_on, without_truth
 from testimate.studies.study import study
-from testimate.ui.pages import PLAN
+from testimate.ui.pages import PLAN, STUDY
 from testimate.ui.study.lessons import LESSONS
 
 QUICK = {"techniques": ["rrs", "srs"], "budgets": [30, 60], "repetitions": 4, "seed": 7}
@@ -51,6 +52,22 @@ def test_without_a_subject_it_offers_the_demos(opened):
     button(test, "Open the demo handwritten digits").click().run(timeout=120)
     assert not test.exception
     assert button(test, "Run")
+
+
+def test_the_address_in_the_docs_opens_the_same_claims_with_nothing_open(opened):
+    page = (Path(__file__).parents[2] / "docs" / "studies" / "claims.md").read_text()
+    [address] = re.findall(r"\((http[^)]+)\)", page)
+    named = urlsplit(address)
+    assert named.path == f"/{STUDY.address}"
+    test = opened("study", **dict(parse_qsl(named.query)))
+    assert not test.exception
+    assert "docs/studies/claims.md" in words(test)
+    lines = [line.split(" | ") for line in page.splitlines() if re.match(r"\| (holds|not found|cannot)", line)]
+    shown = [row for table in test.table for row in table.value.values.tolist()]
+    assert len(lines) == len(shown) > 30
+    for line, (verdict, says, _) in zip(lines, shown, strict=True):
+        assert verdict.endswith(line[0].removeprefix("| "))
+        assert says == f"{line[1]} :gray[:small[{line[2]}]]"
 
 
 def test_without_a_known_truth_it_says_what_to_do(opened, project):

@@ -135,7 +135,7 @@ def begun(project: Project) -> Session:
         ("project", [("subject", {}), ("subject", {"subject": "digits"})]),
         ("strata", [("strata", {}), ("strata", {"subject": "digits"})]),
         ("plan", [("plan", {}), ("plan", {"subject": "digits"})]),
-        ("learn", [("study", {}), ("study", {"subject": "digits"})]),
+        ("learn", [("study", {}), ("study", {"view": "What the papers claim"}), ("study", {"subject": "digits"})]),
         ("clusters", [("clusters", {}), ("clusters", {"subject": "digits"})]),
         ("compare", [("compare", {})]),
         ("team", [("team", {}), ("disputes", {})]),

@@ -419,18 +419,25 @@ ICONS: dict[Verdict, str] = {
 }
 
 
-def claims(subject: Subject, inputs: Inputs) -> None:
-    """The view: each paper with how its claims fared, and a line for each claim."""
-    st.caption(
-        "Section by section in docs/papers.md, with the commands that measure it again. The last column fills in as you run "
-        "techniques side by side, and the prioritizers."
-    )
-    found = here(inputs)
+def claims(studied: tuple[Subject, Inputs] | None) -> None:
+    """The view: each paper with how its claims fared, and a line for each claim; docs/studies/claims.md is made of the same.
+
+    ``studied`` : a test set whose truth is known, for a column with what was just measured on it; None without one.
+    """
+    st.caption(IN_THE_DOCS + (NO_COLUMN if studied is None else COLUMN))
+    found = None if studied is None else (studied[0].name, here(studied[1]))
     for paper in PAPERS:
         of_paper = [claim for claim in CLAIMS if claim.paper == paper]
         st.subheader(paper, anchor=False, divider="gray")
         st.caption(" · ".join(f"{icon} {verdict}: {count}" for verdict, icon, count in fared(of_paper)))
-        st.table([row(claim, subject.name, found) for claim in of_paper], border="horizontal", hide_index=True)
+        st.table([row(claim, found) for claim in of_paper], border="horizontal", hide_index=True)
+
+
+IN_THE_DOCS = (
+    "In the docs: docs/studies/claims.md. Section by section, with the commands that measure it again: docs/papers.md. "
+)
+COLUMN = "The last column fills in as you run techniques side by side, and the prioritizers."
+NO_COLUMN = "Open a test set whose true answers are known, and a column shows what you measured on it."
 
 
 def fared(of_paper: Sequence[PaperClaim]) -> list[tuple[Verdict, str, int]]:
@@ -439,14 +446,17 @@ def fared(of_paper: Sequence[PaperClaim]) -> list[tuple[Verdict, str, int]]:
     return [(verdict, icon, counts[verdict]) for verdict, icon in ICONS.items() if counts[verdict]]
 
 
-def row(claim: PaperClaim, name: str, found: JustMeasured) -> dict[str, str]:
-    """The claim's line of the table."""
-    return {
+def row(claim: PaperClaim, found: tuple[str, JustMeasured] | None) -> dict[str, str]:
+    """The claim's line of the table, with what was found on the test set of this name."""
+    cells = {
         "": f"{ICONS[claim.verdict]} {claim.verdict}",
         "The paper says": f"{claim.says} :gray[:small[{claim.place}]]",
         "Our studies measured": escape_markdown(claim.studied()),
-        f"On {escape_markdown(name)}": escape_markdown(claim.here(found)) or f":gray[{said_of_none(claim)}]",
     }
+    if found is not None:
+        name, measured = found
+        cells[f"On {escape_markdown(name)}"] = escape_markdown(claim.here(measured)) or f":gray[{said_of_none(claim)}]"
+    return cells
 
 
 def said_of_none(claim: PaperClaim) -> str:
