@@ -176,7 +176,7 @@ def test_where_evidence_is_lacking_the_advice_says_so():
     assert "No technique was measured with my_risk" in lacks("numbers by a score of one's own")
     assert "no technique gained from vae" in lacks("numbers by vae")
     assert "no labels can be saved" in lacks("nothing known")
-    assert "one subject, so take it as a hint" in lacks("numbers with a rare tail", "many failures")
+    assert "one test set, so take it as a hint" in lacks("numbers with a rare tail", "many failures")
     assert "only" in lacks("a rare tail of dsa", "balance")
     assert "without either" in lacks("classes", "severe faults")
 

@@ -170,7 +170,7 @@ def test_votes_that_could_be_misread_are_refused_in_a_sentence(votes, sentence):
 
 
 def test_an_estimate_refuses_what_does_not_belong_together(frame, subject, plan, answers):
-    with pytest.raises(BadInput, match="Expected the subject that the plan was made for"):
+    with pytest.raises(BadInput, match="Expected the test set that the plan was made for"):
         estimate(plan, answers)
     with pytest.raises(SubjectChanged):
         estimate(plan, answers, subject=open_subject(frame))

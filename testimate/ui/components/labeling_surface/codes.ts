@@ -87,7 +87,7 @@ export class Codes {
     this.box = part(frame, ".codes");
     this.words = part(frame, ".codes-words");
     this.list = part(frame, ".codes-names");
-    this.form = part(frame, ".code");
+    this.form = part(frame, ".failure-code");
     this.field = textField(frame, ".code-field");
     this.letters = new Letters();
     this.names = [];
