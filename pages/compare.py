@@ -26,7 +26,7 @@ from testimate.ui.compare import (
 )
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.navigation import opened, remember
+from testimate.ui.navigation import check_subject, opened, remember
 from testimate.ui.page_head import nothing_here, page_head
 from testimate.ui.pages import COMPARE
 from testimate.ui.shell import run_page
@@ -57,6 +57,7 @@ CHOOSING = "choose models"
 def one_model_is_open() -> None:
     """Says that one model alone cannot be compared, and offers the comparison that this tab looked at last."""
     if opened("subject") is not None and not st.session_state.get(CHOOSING):
+        check_subject()
         nothing_here("One model is open. This page compares several.", icon=":material/balance:")
 
 

@@ -103,11 +103,20 @@ def opened_session() -> Session | None:
     """
     key = opened("session") or usual_session()
     if key is None:
+        if present_member().leads:
+            check_subject()
         return None
     session = session_and_picture(key)
     remember("subject", session.session_record.subject)
     note_truth(session.session_record.subject, session.inputs)
     return session
+
+
+def check_subject() -> None:
+    """Raises BadInput where the open test set is not in the project: a page that only says what it lacks would hide it."""
+    key = opened("subject")
+    if key is not None and all(entry.key != key for entry in project().entries()):
+        project().subject(key)
 
 
 def usual_session() -> str | None:

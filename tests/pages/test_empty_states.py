@@ -1,5 +1,6 @@
 """Where something is missing a page says what, and has the button that mends it."""
 
+import json
 import re
 from dataclasses import replace
 
@@ -8,6 +9,7 @@ import pytest
 
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
+from tests.pages.test_pages import label
 
 SIXTY = range(60)
 
@@ -52,7 +54,10 @@ def answer(session, row_right) -> None:
             number += 1
 
 
-@pytest.mark.parametrize("page", ["subject", "clusters", "strata", "plan", "study"])
+GONE = ["subject", "clusters", "strata", "plan", "label", "results", "versions", "compare", "disputes", "study"]
+
+
+@pytest.mark.parametrize("page", GONE)
 def test_an_address_of_a_subject_that_is_gone_is_no_dead_end(opened, page):
     test = opened(page, subject="gone")
     assert not test.exception
@@ -60,7 +65,18 @@ def test_an_address_of_a_subject_that_is_gone_is_no_dead_end(opened, page):
     next(button for button in test.button if button.label == "Open another test set").click().run()
     assert not test.exception
     assert "gone" not in said(test)
-    assert any(words.startswith(("Start labeling", "Go to Project", "1. Label", "Compare")) for words in buttons(test))
+    forward = ("Start labeling", "Go to P", "1. Label", "Compare")
+    assert any(words.startswith(forward) for words in buttons(test))
+
+
+def test_results_frame_no_chart_of_an_estimate_that_the_labels_are_too_few_for(opened, project):
+    session = project.start_session("digits", Request("rrs", 40, 1))
+    label(session, 4, wrong=1)
+    test = opened("results", subject="digits", session=session.session_record.id)
+    assert not test.exception
+    assert "have no settled label yet" in said(test)
+    figures = [json.loads(one.proto.spec)["layout"] for one in test.get("plotly_chart")]
+    assert not [one for one in figures if "accuracy" in str(one.get("yaxis", {}).get("title")).lower()]
 
 
 @pytest.mark.parametrize("page", ["label", "results"])

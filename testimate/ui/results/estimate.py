@@ -103,6 +103,9 @@ def accuracy(session: Session, report: LiveReport) -> None:
     )
     of = f"{what} of the chosen" if chosen else what
     st.subheader(f"{of}, label by label", anchor=False, help=explained("accuracy") if chosen else watched)
+    if report.estimate is None:
+        st.caption("No number yet: label a few more inputs.")
+        return
     figure = estimate_chart(session, report, truth=report.truth)
     st.plotly_chart(figure, theme=None, key="as the labels came", alt=report.words)
 
