@@ -185,6 +185,24 @@ def judges_grades(rows: Sequence[GradedAnswer], *, seed: int = SEED) -> dict[str
     return found
 
 
+EARLIER: Mapping[str, tuple[float, float]] = {"version 1": (0.8, 0.25), "version 2": (0.75, 0.12)}
+"""Earlier versions of the program, with the chances that they were not right where this one is not, and where it is."""
+
+
+def earlier_versions_csv(rows: Sequence[GradedAnswer], *, seed: int = SEED) -> bytes:
+    """Return which questions each earlier version of the program answered right, as a table, row for row."""
+    chance = np.random.default_rng([seed, 0x4F4C44])  # of its own, as the judges'
+    is_right = np.array([row.grade == "right" for row in rows])
+    wrong = [chance.random(len(rows)) < np.where(is_right, *likely[::-1]) for likely in EARLIER.values()]
+    lines = [["wrong" if one else "right" for one in row] for row in zip(*wrong, strict=True)]
+    return plain_csv([[*EARLIER], *lines]).encode()
+
+
+def results_of_earlier_versions() -> bytes:
+    """Return the table of ``earlier_versions_csv`` on the demo's own questions."""
+    return earlier_versions_csv(answered_questions(seed=SEED))
+
+
 CRITERIA = (
     "correct=judge_kind | right: nothing in it is false",
     "complete=judge_strict | right: nothing is missing, such as a name or the unit",

@@ -8,7 +8,7 @@ from pathlib import Path
 from testimate.core.progress import Progress
 from testimate.core.subject import Subject
 from testimate.core.words import commas
-from testimate.demos.answers import CRITERIA, open_answers
+from testimate.demos.answers import CRITERIA, open_answers, results_of_earlier_versions
 from testimate.demos.digits import open_digits
 from testimate.demos.glyphs import DEFAULT_LEVEL, LEVELS, key_of, open_glyphs
 from testimate.demos.harbour import SIZE as HARBOUR_PICTURES
@@ -27,6 +27,7 @@ class Demo:
     open : makes it ready in a project folder and returns it; the first time may take a while and reports progress.
     rubric : of outputs that are judged, what the grades mean; else "".
     criteria : several things to ask of each output instead, as Plan takes them, a line each.
+    earlier : returns what earlier versions of its program got right, as a table; None where none is offered.
     level : how far its inputs are shifted, in percent; None where there is no dial for that.
     """
 
@@ -38,6 +39,7 @@ class Demo:
     level: int | None = None
     rubric: str = ""
     criteria: tuple[str, ...] = ()
+    earlier: Callable[[], bytes] | None = None
 
 
 def _glyphs(level: int) -> Demo:
@@ -75,6 +77,7 @@ DEMOS: Mapping[str, Demo] = {
             "partly: what it says is true, but something is missing, such as a name or the unit\n"
             "wrong: something in it is false",
             criteria=CRITERIA,
+            earlier=results_of_earlier_versions,
         ),
         Demo(
             name="harbour",

@@ -9,6 +9,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.subject import Subject
+from testimate.demos.catalog import find_demo
 from testimate.planning.history import history_words
 from testimate.planning.needs import COMBINED
 from testimate.planning.other_models import expected_saving, remarks, too_sure, too_sure_words
@@ -84,6 +85,10 @@ HISTORY_WHY = (
 )
 
 
+EARLIER_VERSIONS = "earlier_versions.csv"
+"""What the results that come with a demo are kept as."""
+
+
 def chosen_history(subject: Subject, inputs: Inputs, others: tuple[str, ...]) -> tuple[Inputs, tuple[str, ...]]:
     """Return the inputs with the earlier results that are chosen for the plan, and all fingerprints that it takes.
 
@@ -101,6 +106,11 @@ def chosen_history(subject: Subject, inputs: Inputs, others: tuple[str, ...]) ->
         file = st.file_uploader("Table of results", key=f"history table {subject.key}", help="CSV, Parquet or JSON.")
         if st.button("Add these results", icon=":material/add:", disabled=file is None) and file is not None:
             carry_out(partial(project().others.add_history, subject.key, file.name, file.getvalue(), tell=_tell))
+        demo = find_demo(subject.key)
+        made = None if demo is None or EARLIER_VERSIONS in {one.name for one in kept.values()} else demo.earlier
+        offer = "Take this demo's results of earlier versions"
+        if made is not None and st.button(offer, icon=":material/playlist_add_check:"):
+            carry_out(partial(project().others.add_history, subject.key, EARLIER_VERSIONS, made(), tell=_tell))
         if not kept:
             return inputs, others
         chosen = st.selectbox(

@@ -7,7 +7,7 @@ import pytest
 
 from testimate.core.fingerprint import of_array
 from testimate.core.subject import Subject
-from testimate.demos.answers import SEED, answered_questions
+from testimate.demos.answers import SEED, answered_questions, earlier_versions_csv
 from testimate.demos.catalog import DEMOS
 from testimate.project.project import Project
 from testimate.verbs import estimate, select
@@ -58,3 +58,17 @@ def test_one_judge_is_too_kind_and_explains_a_third_the_other_strict_and_worse(s
     assert kind.mean() > points.mean() + 0.05
     assert strict.mean() < points.mean() - 0.1
     assert explained == pytest.approx([0.36, 0.17], abs=0.02)
+
+
+def test_earlier_versions_were_wrong_more_often_and_most_of_all_where_this_one_is():
+    rows = answered_questions(seed=SEED)
+    header, *lines = earlier_versions_csv(rows).decode().splitlines()
+    versions = [*zip(*(line.split(",") for line in lines), strict=True)]
+    assert (header, len(lines)) == ("version 1,version 2", len(rows))
+    right_now = [one.grade == "right" for one in rows]
+    shares = [said.count("right") / len(rows) for said in versions]
+    assert shares[0] < shares[1] < sum(right_now) / len(rows)
+    for said in versions:
+        also = [one == "wrong" for one, right in zip(said, right_now, strict=True) if not right]
+        newly = [one == "wrong" for one, right in zip(said, right_now, strict=True) if right]
+        assert sum(also) / len(also) > 0.6 > 0.4 > sum(newly) / len(newly)

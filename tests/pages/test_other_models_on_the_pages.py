@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from testimate.core.inputs import OtherModel
+from testimate.project.project import Project
 
 SIZE = 300
 TRUTH = np.random.default_rng(3).integers(0, 3, SIZE)
@@ -144,3 +145,25 @@ def test_without_a_confidence_plan_forecasts_by_results_of_earlier_models(projec
     assert not test.exception
     assert "Expect about" in words(test)
     assert "It takes what earlier models got wrong as the chance of failing" in words(test)
+
+
+def test_one_click_takes_what_earlier_versions_of_the_questions_demo_got_wrong(project, opened):
+    offer = "Take this demo's results of earlier versions"
+    test = opened("plan", subject="answers")
+    field(test, "button", offer).click().run()
+    assert not test.exception
+    assert offer not in [one.label for one in test.button]
+    assert "results of 2 earlier models, wrong on" in words(test)
+    field(test, "button", "Start labeling").click().run()
+    [record], [kept] = project.sessions(), project.others.histories("answers")
+    assert record.request.auxiliary == "earlier-results"
+    assert record.resolved["others"] == [kept.fingerprint]
+    drawn = [draw.row for draw in project.session(record.id).draws]
+    assert [draw.row for draw in Project(project.folder).session(record.id).draws] == drawn
+
+
+def test_a_subject_without_earlier_versions_of_its_own_is_offered_none(project, key, opened):
+    for subject in (key, "digits"):
+        assert "Take this demo's results of earlier versions" not in [
+            one.label for one in opened("plan", subject=subject).button
+        ]
