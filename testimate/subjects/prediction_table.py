@@ -57,7 +57,7 @@ from testimate.tables.packed_cells import with_opened_cells
 from testimate.tables.results_of_models import history_of_columns
 from testimate.tables.role_questions import grouped_numbers
 from testimate.tables.roles import Chosen, Roles, TableRows, column_roles, is_index_name, roles_of, with_class_names
-from testimate.tables.rules import ASKED, BY_CONTENT, COUNTED, SEEN, TOLD
+from testimate.tables.rules import ASKED, BY_CONTENT, COUNTED, SEEN
 from testimate.tables.scores import TableScores, scores_among
 from testimate.tables.truth import FEWEST_ROWS, ReadTruth, read_truth
 from testimate.tasks import TASKS, check_kind
@@ -363,7 +363,7 @@ def read_columns(cells: Cells, choices: TableChoices, task: TaskKind | None, *, 
         verdicts=verdicts,
         passed_over=(BOXES,) if boxed else (),
         keys=(*content.keys, *spelled.codes),
-        counts_tell_nothing=choices.rules >= TOLD,
+        rules=choices.rules,
     )
     used = [one for one in (roles.prediction, roles.label, roles.confidence) if one is not None]
     for column in used:

@@ -126,6 +126,7 @@ class _Finder:
         codes: Collection[str],
         rules: int,
     ) -> None:
+        self._rules = rules
         self._asked, self._seen, self._told, self._counted = (rules >= one for one in (ASKED, SEEN, TOLD, COUNTED))
         self._predictions = (*PREDICTIONS, *(SCORED if self._seen else ()))
         self._truths = (*TRUTHS, *(FURTHER_TRUTHS if self._seen else ()))
@@ -216,7 +217,11 @@ class _Finder:
         foreign: Mapping[str, str] = {}
         if self._verdicts or not any(self._are_answers(name) for name in self._named(self._predictions)):
             foreign = roles_of_other_tools(
-                self._cells, dict(self._chosen), verdicts=self._verdicts, passed_over=("boxes",) if self._boxed else ()
+                self._cells,
+                dict(self._chosen),
+                verdicts=self._verdicts,
+                passed_over=("boxes",) if self._boxed else (),
+                rules=self._rules,
             )
         output = foreign.get("output", "")
         if (

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from testimate.tables.cells import Array, Cells, Column, pa
 from testimate.tables.parquet import pieces_of
+from testimate.tables.rules import COUNTED
 from testimate.tables.score_names import path_end
 from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, folded_grade
 
@@ -58,6 +59,9 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     """),
 }
 """The names of each role, the most telling first."""
+
+SINCE_COUNTED = frozenset({"model_response.text", "hyp", "transcript"})
+"""Those of them that tables read by the rules before ``COUNTED`` do not know."""
 
 CLASSES: Mapping[str, tuple[str, ...]] = {
     "prediction": _names("""
@@ -120,13 +124,14 @@ def _words(cells: Cells, name: str) -> list[str]:
     return found or [""]
 
 
-def roles_of_evaluation(cells: Cells, taken: Collection[str] = ()) -> dict[str, str]:
+def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int = COUNTED) -> dict[str, str]:
     """Return the columns by role if these are outputs that people judge, or classes with people's labels; else none.
 
-    ``taken`` : columns that have a role already.
+    ``taken`` : columns that have a role already. ``rules`` : those by which the table is read; older ones know fewer names.
     """
     free = {path_end(name): name for name in [*cells.columns][:MOST_COLUMNS] if name not in taken}
-    judged = _found(cells, free, NAMES, FITS)
+    names = NAMES if rules >= COUNTED else _before(NAMES)
+    judged = _found(cells, free, names, FITS)
     compares = {"output_a", "output_b"} <= {*judged}
     if compares:
         dropped = {"output", "outcome"} if "label" in judged else {"output", "outcome", "label"}
@@ -144,6 +149,11 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = ()) -> dict[str, 
     if "label" in judged:
         judged.pop("outcome", None)
     return judged
+
+
+def _before(names: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    """The names of each role by the rules before ``COUNTED``."""
+    return {role: tuple(end for end in ends if end not in SINCE_COUNTED) for role, ends in names.items()}
 
 
 MOST_COLUMNS = 2_000

@@ -20,6 +20,7 @@ from testimate.core.words import commas, counted, is_or_are
 from testimate.tables.cells import Array, Cells, Column, pa, pc
 from testimate.tables.evaluations import roles_of_evaluation
 from testimate.tables.parquet import ParquetColumns, is_text, pieces_of
+from testimate.tables.rules import BY_NAME, TOLD
 from testimate.tables.score_names import is_no_score
 from testimate.tables.scores import is_numeric
 
@@ -96,7 +97,7 @@ def roles_of(
     verdicts: bool | None = False,
     passed_over: Sequence[str] = (),
     keys: Sequence[str] = (),
-    counts_tell_nothing: bool = False,
+    rules: int = BY_NAME,
 ) -> Roles:
     """Sorts the columns by the choices, else by their names, ignoring case.
 
@@ -104,14 +105,15 @@ def roles_of(
         ``verdicts`` : whether outputs are to be judged, so that columns named as in ``JUDGED`` have these roles; None
         to let the columns decide: yes if there is an output, and neither a prediction nor an outcome. ``passed_over`` :
         columns, in lower case, that are read elsewhere. ``keys`` : further columns that only number the rows.
-        ``counts_tell_nothing`` : whether a key, a time or a count is no score of a judged output, whatever tool wrote it.
+        ``rules`` : the set of rules; since ``TOLD`` a key, a time or a count is no score of a judged output, whatever
+        tool wrote it.
 
     Raises
     ------
     BadInput : two columns have the same role, or a choice names an unknown role or column.
     """
     said = _checked(cells, chosen)
-    foreign = roles_of_other_tools(cells, said, verdicts=verdicts, passed_over=passed_over)
+    foreign = roles_of_other_tools(cells, said, verdicts=verdicts, passed_over=passed_over, rules=rules)
     said |= foreign
     named = {name.casefold(): name for name in cells.names if name not in said.values()}
     several = {role: tuple(column for one, column in chosen if one == role) for role in SEVERAL}
@@ -173,7 +175,7 @@ def roles_of(
             and name not in keys
             and name not in (*several["show"], *several[JUDGE])
             and name not in said.values()
-            and not ((foreign or (judged and counts_tell_nothing)) and _says_nothing_of_faults(cells, name))
+            and not ((foreign or (judged and rules >= TOLD)) and _says_nothing_of_faults(cells, name))
         )
     )
     return Roles(
@@ -247,7 +249,7 @@ def _says_nothing_of_faults(cells: Cells, name: str) -> bool:
 
 
 def roles_of_other_tools(
-    cells: Cells, said: Mapping[str, str], *, verdicts: bool | None, passed_over: Sequence[str]
+    cells: Cells, said: Mapping[str, str], *, verdicts: bool | None, passed_over: Sequence[str], rules: int
 ) -> dict[str, str]:
     """The roles by the names of other tools' fields; none where the table's own names or the choices say what is what."""
     known = {
@@ -256,7 +258,7 @@ def roles_of_other_tools(
     chances = any(name.casefold().startswith("p_") for name in cells.names)
     if known or chances or passed_over or {"prediction", "outcome", "output", "output_a"} & {*said}:
         return {}
-    found = roles_of_evaluation(cells, [*said.values()])
+    found = roles_of_evaluation(cells, [*said.values()], rules=rules)
     if verdicts is not None and verdicts != bool({"output", "output_a"} & {*found}):
         return {}
     return {role: name for role, name in found.items() if role not in said}

@@ -8,5 +8,6 @@ need no prediction. ``SEEN`` : as asked, and classes that look alike are asked a
 row; a word for a prediction in a name counts before chances alone do, and chances may have a class anywhere in their names.
 ``TOLD`` : as seen, and what tells the answers besides the truth is hidden (``telling``), the only classes beside keys and
 chances are the prediction, and fields or all columns that sum to 1 are chances. ``COUNTED`` : as told, and numbers from 1 on
-count the classes from 1, classes beside their chances are no outputs to judge, and lists of chances are hidden.
+count the classes from 1, classes beside their chances are no outputs to judge, lists of chances are hidden, and the names
+of LightEval and of transcripts are known.
 """

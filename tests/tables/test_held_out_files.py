@@ -54,6 +54,13 @@ def test_a_table_stored_before_is_read_by_the_rules_it_was_stored_with():
     assert before.fingerprint != now.fingerprint
 
 
+@each("name", ["details.parquet", "asr.csv"])
+def test_names_of_outputs_known_since_are_no_outputs_in_a_table_stored_before(name):
+    [file] = [file for file in FOURTH_HELD_OUT if file.name == name]
+    with pytest.raises(BadInput, match="does not say what was predicted"):
+        read_table(file.make(), name=file.name, choices=TableChoices(rules=TOLD))
+
+
 @each("name", ["mlr3.csv", "autopilot.csv", "numbered.csv", "folds.csv", "braces.csv"])
 def test_a_table_stored_before_classes_were_counted_is_read_as_it_was(name):
     [file] = [file for file in (*FOURTH_HELD_OUT, *FIFTH_HELD_OUT) if file.name == name]
