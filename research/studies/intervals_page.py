@@ -137,7 +137,9 @@ def _techniques(found: list[CoverageLine], numbers: Numbers) -> list[str]:
         f"again with more campaigns: they have {_campaigns(found, 'rrs')}. rra has {_campaigns(found, 'rra')}. "
         "rrs and rra have version 2 of their interval, which sessions and plans have that are made from now "
         "on; those made before keep version 1 and say so. Grades, boxes, slices and labels of another version have intervals "
-        "of their own, which do not depend on it. Version 2 of rra is narrower where the confidence misleads or says nothing, "
+        "of their own, which do not depend on it; of the gates, therefore, only `estimate --fail-under` goes by it, while "
+        "`reuse --fail-under` and `--no-worse-than` go by those of labels of another version, and `--until-decided` by bets. "
+        "Version 2 of rra is narrower where the confidence misleads or says nothing, "
         "by up to a third, and wider where it predicts well: at 200 labels of 10,000 by 2 to 11% on the calibrated "
         "networks. Where failures hide among the surest inputs it holds less often than version 1 did: "
         f"{_got_worse(found)}.",
