@@ -34,7 +34,7 @@ cells of lists."""
 FEW_SIZES, FEW_LABELS = (500, 10_000), (20, 50, 100, 200)
 """Where networks that are hard to judge by few labels are measured, of srs, rrs and rra."""
 
-WATCHED_TIMES, LOSSES_TIMES, OTHER_TIMES, BY_CLASS_TIMES = 25, 60, 40, 200
+WATCHED_TIMES, LOSSES_TIMES, OTHER_TIMES, BY_CLASS_TIMES = 25, 60, 40, 500
 """Campaigns in a cell where the always-valid interval is watched, of other losses, of designs without an honest
 interval, and of adaptive rounds that learn from the class: these are drawn one by one."""
 
