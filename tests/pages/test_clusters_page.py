@@ -120,7 +120,7 @@ def test_each_reduction_can_be_chosen_and_is_named(ready_page, reduction, compon
     test = ready_page(ClusterSettings("LHL+CON", 40, 4, reduction, components, "as published"))
     assert not test.error
     words = {"pca": "PCA", "nmf": "NMF", "fa": "factor analysis", "fastica": "FastICA"}[reduction]
-    density = "at least 40 inputs a cluster (min_cluster_size) · density by 4 neighbours (min_samples)"
+    density = "at least 40 inputs a cluster (min_cluster_size) · density by 4 neighbors (min_samples)"
     named = f"{density} · reduction: {words} to {components} · as published"
     assert named in said(test)
 

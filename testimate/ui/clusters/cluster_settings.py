@@ -139,7 +139,7 @@ def settings_words(settings: ClusterSettings) -> str:
         reduced += f" to {settings.components}"
     return (
         f"{layer_words(settings.features)} · at least {settings.min_cluster_size} inputs a cluster (min_cluster_size) · "
-        f"density by {counted(settings.min_samples, 'neighbour')} (min_samples) · "
+        f"density by {counted(settings.min_samples, 'neighbor')} (min_samples) · "
         f"reduction: {reduced}" + ("" if settings.exactness == "exact" else f" · {settings.exactness}")
     )
 
