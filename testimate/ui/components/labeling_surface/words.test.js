@@ -8,11 +8,11 @@ const past = (row, why) => ({ row, position: 0, at_hand: true, shown: null, answ
 const view = (...history) => ({ history });
 
 test("an input that comes with its reason shows it", () => {
-  assert.equal(whyWords(view(past(3, "zone 1")), { row: 4, why: "zone 2" }), "why: zone 2");
+  assert.equal(whyWords(view(past(3, "zone 1")), { row: 4, why: "zone 2" }), "Why: zone 2");
 });
 
 test("a blind session says why the input answered last was picked, and names that one", () => {
-  assert.equal(whyWords(view(past(3, "zone 1"), past(5, "zone 9")), { row: 4, why: "" }), "why input 5 was picked: zone 9");
+  assert.equal(whyWords(view(past(3, "zone 1"), past(5, "zone 9")), { row: 4, why: "" }), "Why input 5 was picked: zone 9");
 });
 
 test("before the first answer, and after one that has no reason, nothing is said", () => {

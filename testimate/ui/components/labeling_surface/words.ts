@@ -6,9 +6,9 @@ import type { HeldInput, View } from "./types.ts";
 
 // Why the input was picked or, where that would hint at the answer, why the one answered last was.
 export function whyWords(view: View, input: HeldInput | null) {
-  if (input?.why) return `why: ${input.why}`;
+  if (input?.why) return `Why: ${input.why}`;
   const last = view.history.at(-1);
-  return last?.why ? `why input ${last.row} was picked: ${last.why}` : "";
+  return last?.why ? `Why input ${last.row} was picked: ${last.why}` : "";
 }
 
 export class Words {
