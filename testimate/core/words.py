@@ -195,7 +195,7 @@ def counted(number: int, what: str) -> str:
     return f"{commas(number)} {what}{plural(number)}"
 
 
-def plural(number: int) -> str:
+def plural(number: float) -> str:
     """What a noun after that number ends on.
 
     >>> "label" + plural(1), "label" + plural(2)

@@ -13,7 +13,7 @@ from testimate.core.draw import Draw
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.core.words import commas, counted, level_words
+from testimate.core.words import commas, counted, level_words, plural
 from testimate.estimators.margin_test import (
     LONGEST,
     Decision,
@@ -176,12 +176,12 @@ class MarginGate:
 def margin_in_words(points: float) -> str:
     """What a new version passes by, as the name of a check.
 
-    >>> margin_in_words(0), margin_in_words(2.5)
-    ('no worse than the old version', 'worse than the old version by at most 2.5 points')
+    >>> margin_in_words(0), margin_in_words(1)
+    ('no worse than the old version', 'worse than the old version by at most 1 point')
     """
-    return (
-        "no worse than the old version" if points == 0 else f"worse than the old version by at most {points:g} points"
-    )
+    if points == 0:
+        return "no worse than the old version"
+    return f"worse than the old version by at most {points:g} point{plural(points)}"
 
 
 ANSWER: Mapping[Outcome, str] = {"pass": "Pass", "fail": "Fail", "undecided": "Go on"}
@@ -235,8 +235,9 @@ def margin_gate(
         before = Margin(begun.resolved[POINTS], begun.resolved[RISK])
         if before != margin:
             raise BadInput(
-                f"This gate was begun with {before.points:g} points at a risk of {before.risk:g}, and {margin.points:g} points "
-                f"at {margin.risk:g} were asked. Expected the same. A margin chosen by the labels is none."
+                f"This gate was begun with {before.points:g} point{plural(before.points)} at a risk of {before.risk:g}, and "
+                f"{margin.points:g} point{plural(margin.points)} at {margin.risk:g} were asked. Expected the same. "
+                "A margin chosen by the labels is none."
             )
         order = tuple(begun.resolved[ORDER])
         known = [gains.get(row, np.nan) for row in np.flatnonzero(apart).tolist() if row not in frozenset(order)]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from testimate.core.errors import TestimateError
-from testimate.core.words import commas
+from testimate.core.words import commas, plural
 from testimate.planning.margin_gate import ANSWER, Margin, MarginGate
 from testimate.project.version_gate import GateBetween, gate_between, gate_of_session, start_gate
 from testimate.project.versions import Version
@@ -73,7 +73,7 @@ def _asked(key: str) -> Margin:
 
 def answer(gate: MarginGate) -> None:
     """The answer by now, with what it rests on."""
-    points = f" with a margin of {gate.margin.points:g} points" if gate.begun else ""
+    points = f" with a margin of {gate.margin.points:g} point{plural(gate.margin.points)}" if gate.begun else ""
     words = f"**{ANSWER[gate.outcome]}**{points}. {escape_markdown(gate.why)}"
     if gate.outcome == "pass":
         st.success(words)
@@ -94,7 +94,7 @@ def _go_on(found: GateBetween, one: Version, before: Version) -> None:
     state = one.key, before.key, gate.margin, gate.labeled, gate.differing
     if state not in expected:
         expected[state] = gate.expect()
-    lines = [f"| {each.points:+g} points | {each.words} |" for each in expected[state]]
+    lines = [f"| {each.points:+g} point{plural(abs(each.points))} | {each.words} |" for each in expected[state]]
     st.markdown("\n".join(["| If it is better by | Labels to expect |", "|---|---|", *lines]))
     if st.button("Ask until it is decided", icon=":material/label:", key=f"start gate {one.key}"):
         try:

@@ -28,11 +28,11 @@ def test_a_gate_begins_on_versions_and_says_before_how_many_labels_it_takes(open
     test = opened("versions", subject=second.key)
     assert not test.exception
     assert "May it go out?" in said(test)
-    for points in ("+1", "+0", "-0.5", "-2"):
-        assert f"| {points} points | " in said(test)
+    for points in ("+1 point", "+0 points", "-0.5 points", "-2 points"):
+        assert f"| {points} | " in said(test)
     test.number_input(key=f"margin {second.key}").set_value(0.0).run()
     assert "| +0 points | " in said(test)
-    assert "| +1 points | " not in said(test)
+    assert "| +1 point | " not in said(test)
     press(test, "Ask until it is decided")
     record = project.sessions()[0]
     assert record.request.options["purpose"] == "gate"
