@@ -13,6 +13,7 @@ from testimate.planning.parts import PartLabels, why_counts_only
 from testimate.planning.right_above import certified_shares, confidence_of
 from testimate.reports.compared_models import points, points_range
 from testimate.reports.parts import part_labels
+from testimate.selectors import LADDER
 from testimate.session.session import Session
 
 EXPLAINED = (
@@ -23,11 +24,15 @@ EXPLAINED = (
 
 @dataclass(frozen=True)
 class ConfidenceWords:
-    """The three numbers as lines of a name and words, and above which confidence how many inputs are right."""
+    """The three numbers as lines of a name and words, and above which confidence how many inputs are right.
+
+    ``at_the_end`` : what is said above a confidence holds at the planned number of labels; a ladder's at each of its looks.
+    """
 
     found: Calibration
     above: tuple[RightAbove, ...]
     level: float
+    at_the_end: bool
 
     def lines(self) -> list[tuple[str, str]]:
         """Return each of the three with its interval, or why there is none."""
@@ -39,7 +44,8 @@ class ConfidenceWords:
 
     def sentences(self) -> list[str]:
         """Return above which confidence how many are right, and how often that is too much; empty if nothing is known of it."""
-        risk = f"Each of these says too much in at most {level_words(1 - self.level)} of campaigns."
+        when = ", read at the planned number of labels" if self.at_the_end else ""
+        risk = f"Each of these says too much in at most {level_words(1 - self.level)} of campaigns{when}."
         said = any(one.least is not None for one in self.above)
         return [*map(str, self.above), *([risk] if said else [])]
 
@@ -65,7 +71,8 @@ def confidence_words(inputs: Inputs, request: Request, labels: PartLabels) -> Co
     found = calibration(labels.design, labels.verdicts, confidence_of(inputs), level=labels.level)
     if why := why_counts_only(labels.technique):
         found = Calibration(*(PartEstimate(found.excess.labeled, why=why),) * 3)
-    return ConfidenceWords(found, certified_shares(request, labels, inputs), labels.level)
+    above = certified_shares(request, labels, inputs)
+    return ConfidenceWords(found, above, labels.level, at_the_end=request.technique != LADDER)
 
 
 def session_confidence(session: Session) -> ConfidenceWords | None:

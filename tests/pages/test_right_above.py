@@ -42,6 +42,7 @@ def test_a_ladder_is_labeled_to_its_end_and_replays(project, opened):
     assert not test.exception
     assert re.search(ABOVE, said(test))
     assert re.search(ABOVE, report_html(session))
+    assert "read at the planned number of labels" not in report_html(session)
 
 
 def test_results_say_above_which_confidence_enough_are_right(project, opened):
@@ -50,5 +51,5 @@ def test_results_say_above_which_confidence_enough_are_right(project, opened):
     test = opened("results", subject="digits", session=session.session_record.id)
     test.button_group(f"where it fails {session.session_record.id}").select("Confidence").run()
     assert re.search(ABOVE, said(test))
-    assert "says too much in at most 5% of campaigns" in said(test)
+    assert "says too much in at most 5% of campaigns, read at the planned number of labels." in said(test)
     assert re.search(ABOVE, report_html(session))
