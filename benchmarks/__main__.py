@@ -24,7 +24,7 @@ ROOT = FOLDER.parent
 
 IN_PROCESSOR_SECONDS = (
     "growth",
-    "neighbour_maps",
+    "neighbor_maps",
     "forecasts",
     "large_tables",
     "feature_stores",

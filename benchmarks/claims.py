@@ -70,8 +70,8 @@ CLAIMS = (
     ),
     Claim("comparison", "ranking models without labels", "crowd-kit's GLAD", "seconds", "ratio", FASTER),
     Claim("prioritizers", "order of 50,000 by DeepAbstraction", "", "deepabstraction", "processor s (target 10)", "s"),
-    Claim("neighbour_maps", "neighbor map of 10,000 x 84", "UMAP", "ours: openTSNE", "seconds", "s", "UMAP"),
-    Claim("neighbour_maps", "its nearest 15 kept", "UMAP", "ours: openTSNE", "neighbours kept", "", "UMAP"),
+    Claim("neighbor_maps", "neighbor map of 10,000 x 84", "UMAP", "ours: openTSNE", "seconds", "s", "UMAP"),
+    Claim("neighbor_maps", "its nearest 15 kept", "UMAP", "ours: openTSNE", "neighbors kept", "", "UMAP"),
     Claim(
         "features",
         "features into checked files, by the clock",

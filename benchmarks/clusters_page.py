@@ -92,7 +92,7 @@ def still(page: Any) -> None:
 
 
 def lonely_points(page: Any) -> NDArray[np.float64]:
-    """Row and place of the points farthest from their nearest neighbours among some of the map, in the upper part of it."""
+    """Row and place of the points farthest from their nearest neighbors among some of the map, in the upper part of it."""
     from scipy.spatial import KDTree
 
     places = np.array(page.evaluate(PLACES, CHART))

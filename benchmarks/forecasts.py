@@ -69,10 +69,10 @@ def _clusters(features: Callable[[], Any]) -> Callable[[], Callable[[Watched], A
 
 
 def _map() -> Callable[[Watched], Any]:
-    from testimate.structure.maps import neighbour_map
+    from testimate.structure.maps import neighbor_map
 
     space = _features(40_000, 84)
-    return lambda progress: neighbour_map(space, seed=1, threads=1, progress=progress)
+    return lambda progress: neighbor_map(space, seed=1, threads=1, progress=progress)
 
 
 def _prototypes() -> Callable[[Watched], Any]:
@@ -154,7 +154,7 @@ def _noise() -> Any:
 JOBS: dict[str, Callable[[], Callable[[Watched], Any]]] = {
     "clusters of 100,000 x 84": _clusters(lambda: _features(100_000, 84)),
     "clusters of 40,000 x 84 without structure": _clusters(_noise),
-    "neighbour map of 40,000 x 84": _map,
+    "neighbor map of 40,000 x 84": _map,
     "MMD-critic's kernel means of 70,000 x 84": _prototypes,
     "dsa of 60,000 against 60,000 x 84": _surprise,
     "k-means groups of 300,000 x 84": _groups,

@@ -87,7 +87,7 @@ def the_page(chromium: Any, folder: str) -> None:
         print(
             f"| first map of {SIZE:,} inputs after their clusters, s | {first:.2f} | | {FIRST_TARGET:g} |", flush=True
         )
-        page.get_by_role("button", name="Stop").click(timeout=60_000)  # the neighbour map would take the processor
+        page.get_by_role("button", name="Stop").click(timeout=60_000)  # the neighbor map would take the processor
         page.get_by_text("stopped before it had settled").wait_for(timeout=60_000)
         still(page)
         hover(page, f"hover on the page, {SIZE:,} inputs, ms")

@@ -1,6 +1,6 @@
-"""Maps on which neighbours are neighbours: what each way of making one keeps and costs, and ours for larger sets.
+"""Maps on which neighbors are neighbors: what each way of making one keeps and costs, and ours for larger sets.
 
-`python -m benchmarks neighbour_maps`; minutes. The table of ways needs LeNet-5 and MNIST in TESTIMATE_DATA, and installs UMAP
+`python -m benchmarks neighbor_maps`; minutes. The table of ways needs LeNet-5 and MNIST in TESTIMATE_DATA, and installs UMAP
 and PaCMAP into a temporary folder. MAP_SIZES=10000,50000 measures these sizes alone and leaves the table of ways out.
 """
 
@@ -40,13 +40,13 @@ def main() -> None:
             print(
                 f"nearest that are its 15 nearest on the map (target of ours {KEPT_TARGET:g}); trustworthiness of {ASKED:,}.\n"
             )
-            print("| map | neighbours kept | trustworthiness | seconds | MB |\n|---|---:|---:|---:|---:|")
+            print("| map | neighbors kept | trustworthiness | seconds | MB |\n|---|---:|---:|---:|---:|")
             with others("map_requirements.txt") as packages:
                 for name, prepare in WAYS.items():
                     print(_row(name, measured(prepare, folder, extra=packages), folder), flush=True)
-        print("\n## The neighbour map of simulated features (width 84), after the clusters\n")
+        print("\n## The neighbor map of simulated features (width 84), after the clusters\n")
         print("Processor seconds on one core; the targets are seconds on two.\n")
-        print("| inputs | seconds | target | MB | neighbours kept |\n|---:|---:|---:|---:|---:|")
+        print("| inputs | seconds | target | MB | neighbors kept |\n|---:|---:|---:|---:|---:|")
         for size in sizes:
             make_features(folder, size, 84)
             one = measured(our_map, folder)
@@ -74,9 +74,9 @@ def our_map(folder: str) -> Callable[[], None]:
     space = np.load(Path(folder, "space.npy"))
 
     def work() -> None:
-        from testimate.structure.maps import neighbour_map
+        from testimate.structure.maps import neighbor_map
 
-        keep(folder, neighbour_map(space, seed=SEED, threads=1).points)
+        keep(folder, neighbor_map(space, seed=SEED, threads=1).points)
 
     return work
 
@@ -176,13 +176,13 @@ def keep(folder: str, points: NDArray[Any]) -> None:
 
 
 def worth(folder: str) -> tuple[float, float]:
-    """The share of neighbours kept, and trustworthiness, of the map in the folder."""
+    """The share of neighbors kept, and trustworthiness, of the map in the folder."""
     from sklearn.manifold import trustworthiness
 
-    from testimate.structure.maps import neighbours_kept
+    from testimate.structure.maps import neighbors_kept
 
     space, points = np.load(Path(folder, "space.npy")), np.load(Path(folder, "points.npy"))
-    kept = neighbours_kept(
+    kept = neighbors_kept(
         space, np.asarray(points, dtype=np.float64), seed=SEED, asked=len(space) if len(space) < 20_000 else ASKED
     )
     rows = np.arange(0, len(space), max(len(space) // ASKED, 1))[:ASKED]

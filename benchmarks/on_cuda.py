@@ -88,7 +88,7 @@ def in_a_process(work: Callable[[str], dict[str, Any]], folder: str, environment
 
 
 def clusters(folder: str) -> dict[str, Any]:
-    """The tree that HDBSCAN with density by 4 neighbours cuts into clusters; the rest takes no time beside it."""
+    """The tree that HDBSCAN with density by 4 neighbors cuts into clusters; the rest takes no time beside it."""
     from testimate.structure.spanning_tree import spanning_tree
 
     space = np.load(Path(folder, "space.npy"))

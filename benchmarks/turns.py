@@ -26,7 +26,7 @@ def main() -> None:
     from testimate.project.cluster_settings import ClusterSettings
     from testimate.project.clusters import view_clusters
     from testimate.structure.density_clusters import find_clusters
-    from testimate.structure.maps import neighbour_map
+    from testimate.structure.maps import neighbor_map
     from testimate.tasks.classification import Classification
 
     print("## Turns of other threads while clusters are found\n")
@@ -48,7 +48,7 @@ def main() -> None:
         space,
         lambda: view_clusters(inputs, ClusterSettings(features="LHL")),
     )
-    tell("neighbour map", space, lambda: neighbour_map(space, seed=0))
+    tell("neighbor map", space, lambda: neighbor_map(space, seed=0))
 
 
 def simulated(size: int, width: int) -> NDArray[np.float32]:

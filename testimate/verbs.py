@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from testimate.planning.reuse import Paths, Source
     from testimate.planning.top_up import Purpose
     from testimate.reports.clusters import Clustered
-    from testimate.structure.maps import Method
     from testimate.studies.plots import StudyRows
 
 
@@ -431,7 +430,7 @@ def clusters(
     reduction: str | None = None,
     components: int | None = None,
     sampled: bool = False,
-    map: Method = "neighbours",
+    map: str = "neighbors",
     progress: Progress = silent,
 ) -> Clustered:
     """HDBSCAN's clusters of the features with MMD-critic's prototypes and criticisms, as the Clusters page shows them.
@@ -444,7 +443,7 @@ def clusters(
         else what is available. A table gets its features by ``open_subject(table, features=array)``.
     min_cluster_size, min_samples, reduction, components : see ``find_clusters``; by default as the page suggests them.
     sampled : whether, of more than 20,000 inputs, as many are clustered and the others join them: quick for data of any kind.
-    map : "neighbours" (t-SNE), "fastica" or "pca".
+    map : "neighbors" (t-SNE), "fastica" or "pca".
 
     Returns
     -------
@@ -465,6 +464,7 @@ def clusters(
     """
     from testimate.project.cluster_settings import suited_settings
     from testimate.reports.clusters import cluster_inputs
+    from testimate.structure.maps import method_named
 
     inputs = known_inputs_of(subject)
     show: Any = None if isinstance(subject, Inputs) else subject.dataset.show
@@ -480,7 +480,7 @@ def clusters(
             exactness="sampled" if sampled else None,
             seed=seed,
         ),
-        map_method=map,
+        map_method=method_named(map),
         show=show,
         progress=progress,
     )

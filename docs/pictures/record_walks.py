@@ -18,7 +18,7 @@ from testimate.charts.palette import hue, shades
 from testimate.core.selector import Request
 from testimate.core.session_record import Role, SessionRecord
 from testimate.project.project import Project
-from testimate.structure.maps import neighbour_map, planar_map
+from testimate.structure.maps import neighbor_map, planar_map
 from tests.browser.app_steps import go
 
 TEAM: dict[str, Role] = {"Ann": "tester", "Bob": "tester", "Lea": "lead"}
@@ -156,13 +156,13 @@ def race(chromium: Browser) -> None:
 
 
 def map_settles() -> None:
-    """The map of the letters from PCA's places to those beside their neighbours: every tenth round, as the page sees them."""
+    """The map of the letters from PCA's places to those beside their neighbors: every tenth round, as the page sees them."""
     with tempfile.TemporaryDirectory() as name:
         project = Project(Path(name))
         inputs, labels = project.inputs("glyphs"), project.clusters("glyphs").labels
     features = inputs.feature("LHL")
     seen = [planar_map(features, seed=0).points]
-    found = neighbour_map(features, seed=0, moved=seen.append)
+    found = neighbor_map(features, seed=0, moved=seen.append)
     frames = [
         (drawn_map(points, labels, words), MAP_STEP) for points, words in zip(seen, map_words(len(seen)), strict=True)
     ]
@@ -172,7 +172,7 @@ def map_settles() -> None:
 
 def map_words(count: int) -> list[str]:
     """What is said about each of the frames."""
-    return ["PCA's map: groups lie on top of each other", *["Inputs move beside their neighbours"] * (count - 1)]
+    return ["PCA's map: groups lie on top of each other", *["Inputs move beside their neighbors"] * (count - 1)]
 
 
 def drawn_map(points: NDArray[np.float64], labels: NDArray[np.intp], words: str) -> Image.Image:

@@ -189,7 +189,7 @@ def keep(page: Page, name: str, ready: Locator) -> None:
 def keep_as_it_is(page: Page, name: str) -> None:
     """A picture of what is on the screen now."""
     whole = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-    # median cut alone would give rare colours, such as a fault's orange, to their commoner neighbours
+    # median cut alone would give rare colours, such as a fault's orange, to their commoner neighbors
     few = whole.quantize(256, method=Image.Quantize.MAXCOVERAGE, kmeans=3, dither=Image.Dither.NONE)
     few.save(HERE / f"{name}.png", optimize=True)
 

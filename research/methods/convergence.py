@@ -17,7 +17,7 @@ class Convergence:
     Attributes
     ----------
     best_budget : where the error is least; the largest of several.
-    converges : whether that is the largest budget, "the expected behaviour" (DeepSample, section 5.3.1).
+    converges : whether that is the largest budget, which is what one expects (DeepSample, section 5.3.1).
     inversion : whether the error at the smallest budget is below that at the largest (DeepSample, tables 6 and 7).
     rises : from how many budgets to the next the error rises.
     slope : of log error against log budget by least squares; -1/2 for a mean of independent labels. None where an

@@ -67,8 +67,8 @@ READERS = tuple(
         ("centroid", "word", 4000, 1.0),
         ("centroid", "word", 100, 1.0),
         ("centroid", "char", 500, 0.1),
-        ("neighbours", "word", 1000, 1.0),
-        ("neighbours", "word", 100, 0.2),
+        ("neighbors", "word", 1000, 1.0),
+        ("neighbors", "word", 100, 0.2),
         ("tree", "word", 1000, 1.0),
         ("tree", "word", 1000, 0.1),
         ("stump", "word", 1000, 1.0),
@@ -146,7 +146,7 @@ def _predicted_by(reader: Reader, texts: list[str], labels: NDArray[np.intp], ot
         "logistic": lambda: LogisticRegression(C=5.0, max_iter=200),
         "bayes": lambda: MultinomialNB(alpha=0.1),
         "centroid": NearestCentroid,
-        "neighbours": lambda: KNeighborsClassifier(5),
+        "neighbors": lambda: KNeighborsClassifier(5),
         "tree": lambda: DecisionTreeClassifier(max_depth=12, random_state=SEED),
         "stump": lambda: DecisionTreeClassifier(max_depth=2, random_state=SEED),
     }
@@ -274,7 +274,7 @@ learn from one half, are ranked on the other. The third set is a natural shift: 
 tests, predicted by the models of the other code. Nothing of the code is run.
 
 The models differ in what they count (words, letters in threes), how many of those (12 to 4,000), what learns (logistic
-regression, Bayes, centroids, neighbours, trees) and how much they saw (2 to 100%). {"; ".join(kinds)}. SDS, CES and
+regression, Bayes, centroids, neighbors, trees) and how much they saw (2 to 100%). {"; ".join(kinds)}. SDS, CES and
 random: means
 over {BUDGETS[0]} to {BUDGETS[-1]} labels and {REPETITIONS} repetitions.
 """

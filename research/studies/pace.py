@@ -262,7 +262,7 @@ def agreement_with_sampling(page: Page) -> str:
         ideal.append(f"{np.mean(TABLE_2[name]['srs']) / np.mean(exact):.2f} ({name})")
     return f"""- **SRS, CES and CSS.** Our error over the published one, means over the budgets: {"; ".join(by_technique)}. The
   published errors of SRS are {", ".join(ideal)} times what simple random sampling has by its formula; errors at
-  neighbouring budgets go together, so 14 budgets do not average that out. CES repeats no input here and weighs no
+  neighboring budgets go together, so 14 budgets do not average that out. CES repeats no input here and weighs no
   border wrongly. CSS is the stratum-weighted mean."""
 
 

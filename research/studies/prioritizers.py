@@ -436,7 +436,7 @@ Array = NDArray[np.float64]
 SLOPE_SD = 0.2
 """Standard deviation of a class's own slope around that of all, as the other terms of a product have it."""
 
-NEIGHBOUR = 0.3, 0.3
+NEIGHBOR = 0.3, 0.3
 """Mean and standard deviation of the weight of what lies near a known severe fault, as DSA's."""
 
 SURE = 0.8
@@ -449,7 +449,7 @@ ORACLES = ("oracle: the same terms", "oracle: boosted trees")
 WAYS = (
     "as it is",
     "a slope for each class",
-    "neighbours of known severe faults",
+    "neighbors of known severe faults",
     "tilt 1/4",
     "tilt 1/2",
     "no looks",
@@ -478,7 +478,7 @@ class ASlopeForEachClass(SeverityChance):
         self.chances = chances_of(odds + slopes[groups] * doubt)
 
 
-class NeighboursOfSevereFaults(SeverityChance):
+class NeighborsOfSevereFaults(SeverityChance):
     """One term more: how near the labeled severe faults of the same predicted class lie, beside labeled right inputs."""
 
     features: NDArray[Any]
@@ -489,8 +489,8 @@ class NeighboursOfSevereFaults(SeverityChance):
         terms = Terms(
             (*self._terms.columns, near),
             self._terms.groups,
-            np.append(self._terms.mean, NEIGHBOUR[0]),
-            np.append(self._terms.sd, NEIGHBOUR[1]),
+            np.append(self._terms.mean, NEIGHBOR[0]),
+            np.append(self._terms.sd, NEIGHBOR[1]),
             self._terms.group_mean,
             self._terms.group_sd,
         )
@@ -595,8 +595,8 @@ def another_way(inputs: Inputs, way: str) -> Iterator[dict[str, Any]]:
     learners: dict[str, Any] = {
         "as it is": SeverityChance,
         "a slope for each class": ASlopeForEachClass,
-        "neighbours of known severe faults": type(
-            "Neighbours", (NeighboursOfSevereFaults,), {"features": _scaled(inputs)}
+        "neighbors of known severe faults": type(
+            "Neighbors", (NeighborsOfSevereFaults,), {"features": _scaled(inputs)}
         ),
     }
     with patch.object(severity_first, "SeverityChance", learners[way]):
@@ -613,7 +613,7 @@ def _scaled(inputs: Inputs) -> NDArray[Any] | None:
 
 def tried(inputs: Inputs, way: str) -> dict[str, float] | None:
     """SFDR, WFDR, FDRO and severe faults found with as many labels as faults, percent; None where features are missing."""
-    if way.startswith("neighbours") and "LHL" not in inputs.features:
+    if way.startswith("neighbors") and "LHL" not in inputs.features:
         return None
     assert inputs.losses is not None
     assert inputs.confidence is not None

@@ -133,11 +133,11 @@ def _tried(found: dict[str, Any]) -> str:
     return f"""## What was tried without another network
 
 SFDR, in brackets WFDR, percent; the last column is the mean SFDR of D, G and CN12. The tables have no features, so there are
-no neighbours.
+no neighbors.
 
 - **a slope for each class**: besides its own rate each predicted class has its own calibration of the doubt, learned from the
   labels as they come (Newton's method, standard deviation 0.2 around the slope of all).
-- **neighbours of known severe faults**: one term more, the distance to the nearest labeled faults of high confidence in
+- **neighbors of known severe faults**: one term more, the distance to the nearest labeled faults of high confidence in
 the same
   predicted class, less that to labeled right inputs, in the last hidden layer.
 - **tilt**: the next input is the one of highest p^tilt times confidence; 1/8 as it is. **no looks**: no labels are kept
@@ -152,7 +152,7 @@ Of the ways that need no oracle "{best}" has the highest mean on the tables, {me
 {means[usual][0]:.1f}: above {ASKED:.0f} is {above} without another network. The oracles reach {limits}. {possible}.
 Over all six subjects the mean is {means[usual][1]:.1f} as it is.
 
-Neighbours change the SFDR by {gained}. Looks cost most where few faults are to be found; they are kept, because without
+Neighbors change the SFDR by {gained}. Looks cost most where few faults are to be found; they are kept, because without
 them nothing corrects a network that is wrong where it is sure.
 """
 

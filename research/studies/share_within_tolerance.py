@@ -168,7 +168,7 @@ def write(here: Path) -> None:
     ]
     strata = section(strata_of(inputs_of("DO")), strata_of(road))
     page = here / "share_within_tolerance.md"
-    write_page(page, [_words(), table(HEAD, lines), _neighbour_words(), strata])
+    write_page(page, [_words(), table(HEAD, lines), _neighbor_words(), strata])
 
 
 def prices(size: int = 5_000) -> Inputs:
@@ -275,7 +275,7 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f}"
 
 
-def neighbours(labels: int, size: int = 5_614) -> tuple[list[str], list[str]]:
+def neighbors(labels: int, size: int = 5_614) -> tuple[list[str], list[str]]:
     """Least, mean and greatest exact coverage of the interval, and of Wilson's alone, over shares of 85 to 95%."""
     faults = np.arange(round(0.05 * size), round(0.15 * size) + 1)  # (F,)
     counts = np.arange(labels + 1)
@@ -319,10 +319,10 @@ which no largest error is known ([decision 29](../decisions/0029-means-on-heavy-
 """
 
 
-def _neighbour_words() -> str:
+def _neighbor_words() -> str:
     lines = []
     for budget in BUDGETS:
-        ours, plain = neighbours(budget)
+        ours, plain = neighbors(budget)
         lines.append([f"{budget} labels", *ours, *plain])
     head = ("srs", "least, %", "mean, %", "greatest, %", "Wilson: least, %", "mean, %", "greatest, %")
     return f"""

@@ -11,7 +11,7 @@ from testimate.core.errors import BadInput, NotEnoughLabels
 SUSPICIOUS = 0.995
 """AUC above which a score is taken to have been made from the answers."""
 
-_NEIGHBOURS = 10  # inputs of the same class from which an input's outcome is guessed
+_NEIGHBORS = 10  # inputs of the same class from which an input's outcome is guessed
 _FEWEST = 20  # failures, and inputs that passed, below which the AUC says nothing
 
 
@@ -88,22 +88,22 @@ def _guesses(values: NDArray[np.float64], kinds: NDArray[np.generic], failed: ND
     for kind in np.unique(kinds):
         rows = np.flatnonzero(kinds == kind)
         rows = rows[np.argsort(values[rows], kind="stable")]
-        failures, count = _of_neighbours(values[rows], failed[rows])
+        failures, count = _of_neighbors(values[rows], failed[rows])
         guesses[rows] = (failures + failed.mean()) / (count + 1)  # with none, the failure rate of all
     return guesses
 
 
-def _of_neighbours(
+def _of_neighbors(
     values: NDArray[np.float64], failed: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Failures among the neighbours of each of n inputs in rising order of their score, and how many neighbours it has."""
+    """Failures among the neighbors of each of n inputs in rising order of their score, and how many neighbors it has."""
     places = np.arange(len(values))
-    steps = np.concatenate([np.arange(-_NEIGHBOURS, 0), np.arange(1, _NEIGHBOURS + 1)])
+    steps = np.concatenate([np.arange(-_NEIGHBORS, 0), np.arange(1, _NEIGHBORS + 1)])
     others = places[:, None] + steps  # (n, 2 k)
     inside = (others >= 0) & (others < len(values))
     others = np.where(inside, others, 0)
     gaps = np.where(inside, np.abs(values[others] / 2 - values[:, None] / 2), np.inf)
-    farthest = np.partition(gaps, _NEIGHBOURS - 1, axis=1)[:, _NEIGHBOURS - 1, None]
+    farthest = np.partition(gaps, _NEIGHBORS - 1, axis=1)[:, _NEIGHBORS - 1, None]
     near = inside & (gaps <= farthest)
     failures, count = (near & failed[others]).sum(axis=1), near.sum(axis=1)
 

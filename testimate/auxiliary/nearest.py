@@ -18,7 +18,7 @@ from testimate.core.words import commas
 from testimate.structure.cores import one_thread
 
 _CHUNK = 1024  # traces per product: with 512 inputs a tile of 2 MB, about a core's cache
-_GROUP = 16  # neighbouring traces of which only the nearest is kept at first; divides _CHUNK
+_GROUP = 16  # neighboring traces of which only the nearest is kept at first; divides _CHUNK
 _PAIRS = 1 << 18  # numbers compared in float64 at a time
 _UNIT = float(np.finfo(np.float32).eps) / 2  # rounding of one float32 operation
 _TINY = 2.0 * float(np.finfo(np.float32).tiny)  # what a float32 product can lose by underflow
@@ -249,7 +249,7 @@ def on_all_cores(
 
 # What a sample costs on real networks: decision 173.
 LEAST_OF_CLASS = 50
-"""References of a predicted class that are kept where it has them, so that a rare class still has neighbours."""
+"""References of a predicted class that are kept where it has them, so that a rare class still has neighbors."""
 
 
 def drawn_references(classes: NDArray[np.intp], most: int, *, seed: int) -> NDArray[np.intp] | None:

@@ -105,7 +105,7 @@ def dsa(
     training_traces: ArrayLike | None = None,
     training_predictions: ArrayLike | None = None,
     *,
-    second_from: Literal["neighbour", "input"] = "neighbour",
+    second_from: Literal["neighbor", "input"] = "neighbor",
     references: NDArray[np.intp] | None = None,
     progress: Progress = silent,
     on_blocks: OnBlocks = on_all_cores,
@@ -121,7 +121,7 @@ def dsa(
     predictions : (N,) predicted classes, whole numbers.
     training_traces, training_predictions : (M, d) and (M,) of the training set; without them each input is compared
         with the other inputs.
-    second_from : where the second distance starts: at the "neighbour", the nearest trace of the predicted class (Kim et
+    second_from : where the second distance starts: at the "neighbor", the nearest trace of the predicted class (Kim et
         al.), or at the "input" itself (Guerriero et al., "DeepSample", ICSE 2024, section 2.2).
     references : (m,) the only rows to compare with, of the training set or, without one, of the inputs; see
         ``nearest.drawn_references``. None for all of them.
@@ -152,16 +152,16 @@ def dsa(
     >>> dsa([[1.0], [2.0]], [0, 0], [[0.0], [4.0]], [0, 1])
     array([0.25, 0.5 ])
     """
-    if second_from not in ("neighbour", "input"):
-        raise BadInput(f"second_from is {second_from!r:.60}. Expected neighbour or input. Choose one of these.")
+    if second_from not in ("neighbor", "input"):
+        raise BadInput(f"second_from is {second_from!r:.60}. Expected neighbor or input. Choose one of these.")
     known = checked_traces(traces, predictions, training_traces, training_predictions).against(references)
     largest = max(float(end) for array in (known.inputs, known.training) for end in (array.max(), -array.min()))
     search = NearestTraces(known.training, known.training_classes, 2.0 ** np.clip(-np.frexp(largest)[1], -1000, 1000))
     first = _to_own_class(known, search, progress, on_blocks)
     if search.classes[0] == search.classes[-1]:
         second = np.full(len(known.inputs), search.spread())
-    elif second_from == "neighbour":
-        second = _from_neighbours(first, search, progress, on_blocks)
+    elif second_from == "neighbor":
+        second = _from_neighbors(first, search, progress, on_blocks)
     else:
         second = _from_inputs(known, search, progress, on_blocks)
     return _ratio(first.distances, second)
@@ -183,15 +183,15 @@ def _to_own_class(known: Traces, search: NearestTraces, progress: Progress, on_b
     return _gathered(blocks, find, len(known.inputs), progress, on_blocks, "distances to the same class")
 
 
-def _from_neighbours(
+def _from_neighbors(
     first: Nearest, search: NearestTraces, progress: Progress, on_blocks: OnBlocks
 ) -> NDArray[np.float64]:
-    """The distance from each input's neighbour to the nearest trace of another class, (N,)."""
+    """The distance from each input's neighbor to the nearest trace of another class, (N,)."""
 
     def find(places: NDArray[np.intp]) -> Nearest:
         return search.of_other_classes(search.traces(places), search.classes[places])
 
-    places = np.unique(first.places[first.places >= 0])  # several inputs share a neighbour; rising, and so by class
+    places = np.unique(first.places[first.places >= 0])  # several inputs share a neighbor; rising, and so by class
     found = _gathered(_blocks(places), find, len(search.rows), progress, on_blocks, "distances to other classes")
     return found.distances[first.places]
 

@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, get_args
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -88,7 +88,7 @@ class ClusterOptions:
             "--sampled", help=f"Cluster {commas(20_000)} of the inputs; the others join them. Quick for any data."
         ),
     ] = False
-    map_method: Annotated[str, typer.Option("--map", help="neighbours (t-SNE), fastica or pca.")] = "neighbours"
+    map_method: Annotated[str, typer.Option("--map", help="neighbors (t-SNE), fastica or pca.")] = "neighbors"
     report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="A self-contained report.")] = None
 
     def settings(self, inputs: "Inputs", layers: str | None, seed: int) -> "ClusterSettings":
@@ -109,15 +109,9 @@ class ClusterOptions:
     @property
     def method(self) -> "Method":
         """The method of the map; BadInput where there is no such method."""
-        from testimate.structure.maps import Method
+        from testimate.structure.maps import method_named
 
-        known = get_args(Method)
-        method: Method | None = next((one for one in known if one == self.map_method), None)
-        if method is None:
-            raise BadInput(
-                f"--map is {self.map_method!r:.60}. Expected one of {', '.join(known)}. Choose one of these."
-            )
-        return method
+        return method_named(self.map_method, "--map")
 
 
 @dataclass(frozen=True)

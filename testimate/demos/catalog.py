@@ -11,8 +11,8 @@ from testimate.core.words import commas
 from testimate.demos.answers import CRITERIA, open_answers, results_of_earlier_versions
 from testimate.demos.digits import open_digits
 from testimate.demos.glyphs import DEFAULT_LEVEL, LEVELS, key_of, open_glyphs
-from testimate.demos.harbour import SIZE as HARBOUR_PICTURES
-from testimate.demos.harbour import open_harbour
+from testimate.demos.harbor import SIZE as HARBOR_PICTURES
+from testimate.demos.harbor import open_harbor
 from testimate.demos.road import open_road
 
 
@@ -82,10 +82,10 @@ DEMOS: Mapping[str, Demo] = {
         Demo(
             name="harbour",
             title="Ships in a harbor",
-            description=f"A detector draws boxes around ships, boats and buoys in {commas(HARBOUR_PICTURES)} drawn pictures. "
+            description=f"A detector draws boxes around ships, boats and buoys in {commas(HARBOR_PICTURES)} drawn pictures. "
             "It misses some, most of all in fog, and takes rocks and gulls for buoys: find out how many, class by class.",
             question="Which boxes are right, and what was missed?",
-            open=open_harbour,
+            open=open_harbor,
             rubric="right: the box is around one ship, boat or buoy and calls it so; rough edges do not matter\n"
             "wrong: it is around something else, calls it something else, or is the second box around the same thing\n"
             "missed: a ship, boat or buoy on the water without a right box; the quay and its cranes do not count",

@@ -1,7 +1,7 @@
-"""The demo of a detector: drawn pictures of a harbour, with boxes that a rule of this project gives out, not a network.
+"""The demo of a detector: drawn pictures of a harbor, with boxes that a rule of this project gives out, not a network.
 
 What stands in every picture is known because the program put it there, so the truth is known; the mistakes follow the rule in
-``harbour_scenes``. The pictures are drawn when they are asked for, always the same.
+``harbor_scenes``. The pictures are drawn when they are asked for, always the same.
 """
 
 import json
@@ -13,7 +13,7 @@ from pathlib import Path
 from testimate.core import fingerprint
 from testimate.core.progress import Progress
 from testimate.core.subject import Subject
-from testimate.demos.harbour_scenes import CLASSES, LEAST_SCORE, Scene, made_scenes
+from testimate.demos.harbor_scenes import CLASSES, LEAST_SCORE, Scene, made_scenes
 from testimate.tasks.boxes import Boxes
 
 SIZE = 800
@@ -21,7 +21,7 @@ SEED = 12
 KEY = "harbour"
 
 
-class HarbourPictures:
+class HarborPictures:
     """The pictures of the scenes, drawn when they are read."""
 
     def __init__(self, scenes: list[Scene]) -> None:
@@ -38,7 +38,7 @@ class HarbourPictures:
 
 @lru_cache(maxsize=64)
 def _drawn(scene: Scene) -> bytes:
-    from testimate.demos.harbour_drawing import drawn
+    from testimate.demos.harbor_drawing import drawn
 
     return drawn(scene)
 
@@ -53,7 +53,7 @@ def truth_of(scene: Scene) -> list[int]:
     )
 
 
-def open_harbour(folder: Path, progress: Progress) -> Subject:  # noqa: ARG001 - as every demo: nothing is kept, nothing takes long
+def open_harbor(folder: Path, progress: Progress) -> Subject:  # noqa: ARG001 - as every demo: nothing is kept, nothing takes long
     """The demo's subject; its boxes are made each time it is opened, always the same."""
     from testimate.subjects.prediction_table import TableChoices, TableContent, read_table
     from testimate.tables.cells import Cells, pa
@@ -71,7 +71,7 @@ def open_harbour(folder: Path, progress: Progress) -> Subject:  # noqa: ARG001 -
     cells = Cells(
         {name: pa.chunked_array([pa.array(words, pa.large_string())]) for name, words in columns.items()},
         SIZE,
-        embedded={"image": HarbourPictures(scenes)},
+        embedded={"image": HarborPictures(scenes)},
         class_names={"boxes": CLASSES},
     )
     content = TableContent(cells, fingerprint.of_bytes("\n".join(columns["boxes"]).encode()))

@@ -1,4 +1,4 @@
-"""Draws the harbour demo's scenes: sky, sea and quay, and what is on the water, through the weather."""
+"""Draws the harbor demo's scenes: sky, sea and quay, and what is on the water, through the weather."""
 
 import io
 
@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFilter
 
-from testimate.demos.harbour_scenes import HORIZON, Scene, Thing
+from testimate.demos.harbor_scenes import HORIZON, Scene, Thing
 
 WIDTH, HEIGHT = 384, 256
 Colour = tuple[int, int, int]

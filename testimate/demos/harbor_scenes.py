@@ -1,4 +1,4 @@
-"""The harbour demo's scenes in numbers: what is where, in which weather, and what the detector finds.
+"""The harbor demo's scenes in numbers: what is where, in which weather, and what the detector finds.
 
 The detector is no network but a rule with chance in it. It gives each thing a logit that grows with its size on the picture and
 falls with fog, rain, night and with how far other things cover it; the score is its logistic function. A thing is found where

@@ -43,7 +43,7 @@ WAITED_FOR = 2
 
 PSEUDO_DRAWS = 2  # draws that went as predicted, which smooth a variance
 OF_ROUNDS = "corrected mean of adaptive rounds"  # how the name of an estimate's method begins
-ROUNDS_TOGETHER = 3  # neighbouring rounds whose draws in the same place are compared
+ROUNDS_TOGETHER = 3  # neighboring rounds whose draws in the same place are compared
 
 
 @dataclass(frozen=True)
@@ -207,7 +207,7 @@ def standard_error(sample: RoundSample) -> float:
 
 
 def places_error(sample: RoundSample) -> float:
-    """The standard error of the weighted mean from draws in the same place of neighbouring rounds.
+    """The standard error of the weighted mean from draws in the same place of neighboring rounds.
 
     Zones are cut by guessed chance, so the expectation of X differs from zone to zone by the error of the guesses
     there. That difference is fixed, and averages out over the zones of a round. So ``ROUNDS_TOGETHER`` or more rounds in a

@@ -44,7 +44,7 @@ class ModelDescription:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What is stored of it besides the roles; settings that have the behaviour of versions without them are left out."""
+        """What is stored of it besides the roles; settings that have the behavior of versions without them are left out."""
         stored: dict[str, Any] = {"output": self.output, "architecture": self.architecture}
         stored |= {"mixed_precision": True} if self.mixed_precision else {}
         return stored | self.tokens

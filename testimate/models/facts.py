@@ -149,7 +149,7 @@ PictureRange = Literal["0 to 255", "0 to 1"]
 
 @dataclass(frozen=True)
 class ModelFacts:
-    """A model's size, layers and behaviour, for a screen. Its process ran an untrusted file, so each fact has its bounds.
+    """A model's size, layers and behavior, for a screen. Its process ran an untrusted file, so each fact has its bounds.
 
     Attributes
     ----------

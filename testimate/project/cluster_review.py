@@ -177,7 +177,7 @@ def named_parts(project: Project, session: Session) -> list[NamedPart]:
     return parts
 
 
-NEIGHBOURS = 6
+NEIGHBORS = 6
 CHUNK = 4_096
 """Rows of features that are read at a time."""
 
@@ -200,7 +200,7 @@ def distances_to(row: int, features: NDArray[np.float32]) -> NDArray[np.float64]
     return np.concatenate(parts)
 
 
-def neighbours(row: int, distances: NDArray[np.float64], count: int = NEIGHBOURS) -> list[Alike]:
+def neighbors(row: int, distances: NDArray[np.float64], count: int = NEIGHBORS) -> list[Alike]:
     """The nearest inputs without itself, the nearest first; of equally near ones the one with the smaller row."""
     order = np.argsort(distances, kind="stable")
     return [Alike(int(other), float(distances[other])) for other in order[: count + 1] if other != row][:count]

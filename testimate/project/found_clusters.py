@@ -95,7 +95,7 @@ def map_job_of(fingerprint: str, features: str) -> str:
     return f"map {fingerprint} {features}"
 
 
-class NeighbourMaps:
+class NeighborMaps:
     """By subject and features; ``on_the_same`` says whether two subjects are on the same inputs, so that one map can start
     from the other's."""
 
@@ -129,7 +129,7 @@ class NeighbourMaps:
             return MapNow(first, False, 0)
         from testimate.structure.maps import PlanarMap
 
-        return MapNow(PlanarMap(moving[1], "neighbours"), False, moving[0])
+        return MapNow(PlanarMap(moving[1], "neighbors"), False, moving[0])
 
     def find(self, key: str, features: str, *, again: bool = False) -> JobStatus | None:
         """How far the map is; None where it is there. The first call begins the work, in the background; ``again`` begins it
@@ -163,7 +163,7 @@ class NeighbourMaps:
         return self._first.get_or_make(map_job_of(inputs.fingerprint, features), begun)
 
     def _laid_out(self, inputs: Inputs, key: str, features: str, job: str, progress: Progress) -> PlanarMap:
-        from testimate.structure.maps import neighbour_map
+        from testimate.structure.maps import neighbor_map
 
         first = self.begins_with(inputs, key, features)
 
@@ -176,10 +176,10 @@ class NeighbourMaps:
             progress(done, total, what)
 
         try:
-            found = neighbour_map(
+            found = neighbor_map(
                 inputs.feature(features),
                 seed=MAP_SEED,
-                start=first.points if first.method == "neighbours" else None,
+                start=first.points if first.method == "neighbors" else None,
                 progress=courteous,
                 moved=moved,
             )

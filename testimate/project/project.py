@@ -34,7 +34,7 @@ from testimate.planning.known_labels import labels_of
 from testimate.project.cluster_settings import ClusterSettings
 from testimate.project.columns import InputColumns
 from testimate.project.files import LABELS, MOVED
-from testimate.project.found_clusters import ClusterStudies, FoundClusters, MapNow, NeighbourMaps
+from testimate.project.found_clusters import ClusterStudies, FoundClusters, MapNow, NeighborMaps
 from testimate.project.jobs import Explanations, Jobs, JobStatus, MadeOnce, PagesFirst
 from testimate.project.other_models import OtherModels
 from testimate.project.record_paths import allow, check_links
@@ -268,7 +268,7 @@ class Project:
         self._found_clusters = FoundClusters(self.inputs, self.jobs, self._lock)
         self.cluster_studies = ClusterStudies(self.inputs, self.clusters, self.jobs)
         on_the_same = lambda one, other: self.data_named(one) == self.data_named(other)  # noqa: E731
-        self._neighbour_maps = NeighbourMaps(self.inputs, on_the_same, self.jobs, self._lock, self.pages_first)
+        self._neighbor_maps = NeighborMaps(self.inputs, on_the_same, self.jobs, self._lock, self.pages_first)
         self._sessions: MadeOnce[str, Session] = MadeOnce(self._lock)
         self.columns = InputColumns(self, self.selections, self._lock)
         self.others = OtherModels(self, self.columns, self._lock)
@@ -491,15 +491,15 @@ class Project:
         return self._found_clusters.planar_map(self.inputs(key), features, method)
 
     def find_map(self, key: str, features: str, *, again: bool = False) -> JobStatus | None:
-        """How far the neighbour map is; None where it is there. The first call begins the work, in the background.
+        """How far the neighbor map is; None where it is there. The first call begins the work, in the background.
 
         ``again`` begins it again after it failed or was cancelled.
         """
-        return self._neighbour_maps.find(key, features, again=again)
+        return self._neighbor_maps.find(key, features, again=again)
 
     def map_now(self, key: str, features: str) -> MapNow:
-        """The neighbour map as it is now: settled, or on the way there, from PCA's or an earlier version's map."""
-        return self._neighbour_maps.now(key, features)
+        """The neighbor map as it is now: settled, or on the way there, from PCA's or an earlier version's map."""
+        return self._neighbor_maps.now(key, features)
 
     # Sessions
 

@@ -121,7 +121,7 @@ class Clustered:
         return frame
 
     def to_json(self) -> dict[str, Any]:
-        """Settings, clusters, the share in the minority space, validity, and the share of neighbours that the map keeps."""
+        """Settings, clusters, the share in the minority space, validity, and the share of neighbors that the map keeps."""
         return {
             "settings": asdict(self.view.settings) | {"map": self.planar.method},
             "clusters": self.summary(),
@@ -160,7 +160,7 @@ def cluster_inputs(
     inputs: Inputs,
     settings: ClusterSettings,
     *,
-    map_method: Method = "neighbours",
+    map_method: Method = "neighbors",
     show: Show | None = None,
     progress: Progress = silent,
     on_blocks: OnBlocks | None = None,
@@ -177,10 +177,10 @@ def cluster_inputs(
         )
     view = view_clusters(inputs, settings, progress=progress, on_blocks=on_blocks)
     array = inputs.feature(settings.features)
-    if map_method == "neighbours":
-        from testimate.structure.maps import neighbour_map
+    if map_method == "neighbors":
+        from testimate.structure.maps import neighbor_map
 
-        planar = neighbour_map(array, seed=settings.seed, progress=progress)
+        planar = neighbor_map(array, seed=settings.seed, progress=progress)
     else:
         planar = planar_map(array, seed=settings.seed, method=map_method, measured=True)
     return Clustered(inputs, view, planar, show)

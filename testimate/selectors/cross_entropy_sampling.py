@@ -110,7 +110,7 @@ def _costs(
     """What each candidate batch adds to the sum of c log c - c log(whole share), (K,), but for what all have in common.
 
     With k values per neuron that sum is k (KL + log k), so the least is the closest. ``cells`` (K, size, width) are sorted
-    along the batch: equal ones, which go into the same section, are neighbours.
+    along the batch: equal ones, which go into the same section, are neighbors.
     """
     repeats = np.zeros(cells.shape, dtype=np.intp)  # how many of the batch are in this section already
     for place in range(1, cells.shape[1]):

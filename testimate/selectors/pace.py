@@ -297,15 +297,15 @@ def pace_groups(features: NDArray[Any], *, seed: int, **settings: Any) -> PaceGr
 
 
 def _clustering(features: NDArray[Any], seed: int, settings: Mapping[str, Any]) -> Clustering:
-    """``find_clusters`` with reductions it does not have, and, for "as published", the earlier count of neighbours.
+    """``find_clusters`` with reductions it does not have, and, for "as published", the earlier count of neighbors.
 
-    hdbscan 0.8.22, which the authors ran, counted the input itself among the neighbours where it took Prim's algorithm, above
+    hdbscan 0.8.22, which the authors ran, counted the input itself among the neighbors where it took Prim's algorithm, above
     60 dimensions (issue 393 of the package, fixed in 2020).
     """
     rule, _, kind = str(settings["reduction"]).partition(" ")
     wide = settings.get("exactness") == "as published" and features.shape[1] > _PRIM_ABOVE
-    neighbours = max(settings["min_samples"] - wide, 1) if rule in ("auto", "none") else settings["min_samples"]
-    found = find_clusters(features, seed=seed, **{**settings, "reduction": rule, "min_samples": neighbours})
+    neighbors = max(settings["min_samples"] - wide, 1) if rule in ("auto", "none") else settings["min_samples"]
+    found = find_clusters(features, seed=seed, **{**settings, "reduction": rule, "min_samples": neighbors})
     if rule == "auto" and found.reduced and (kind or wide):
         found = find_clusters(features, seed=seed, **{**settings, "reduction": kind or "fastica"})
     return found

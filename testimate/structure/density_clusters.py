@@ -80,7 +80,7 @@ SMALLER_SAMPLE = 20_000
 """Inputs clustered exactly where somebody asked for a sample: seconds, whatever the data."""
 
 _BLOCK = 8192
-_NEIGHBOURS = 12  # sampled neighbours among which each other input looks for the one it joins first
+_NEIGHBORS = 12  # sampled neighbors among which each other input looks for the one it joins first
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +160,7 @@ def sampled_clusters(
     -----
     An input reaches a sampled one at the larger of their distance and its own core distance among the sample. It joins
     the one by which it enters the tree first, though not before that one enters itself, and belongs to the innermost
-    cluster that exists at that distance; so it can be noise when its neighbour is not.
+    cluster that exists at that distance; so it can be noise when its neighbor is not.
     """
     from hdbscan._hdbscan_tree import outlier_scores
 
@@ -211,7 +211,7 @@ def _joined(
     """The sampled input that each other input joins, (rest,), and 1 / the distance at which it does."""
     from sklearn.neighbors import NearestNeighbors
 
-    index = NearestNeighbors(n_neighbors=min(max(_NEIGHBOURS, min_samples), len(rows))).fit(space[rows])
+    index = NearestNeighbors(n_neighbors=min(max(_NEIGHBORS, min_samples), len(rows))).fit(space[rows])
     chosen, density = np.empty(len(rest), dtype=np.intp), np.empty(len(rest))
     for top in range(0, len(rest), _BLOCK):
         progress(top, len(rest), "joining the rest to the sample")
@@ -369,7 +369,7 @@ def find_clusters(
     features : (N, width) finite.
     seed : of the reduction's start, and of the sample beyond ``exact_up_to``; HDBSCAN itself is deterministic.
     min_cluster_size : the fewest inputs that make a cluster, from 2.
-    min_samples : the neighbour, the input itself not counted, whose distance measures the density; from 1.
+    min_samples : the neighbor, the input itself not counted, whose distance measures the density; from 1.
     reduction : "none" clusters the scaled features; "fastica" their first independent components; "auto" is PACE's rule:
         the scaled features, and, if that gives at most ``few_clusters`` clusters or more than ``large_share`` of the
         inputs in one, FastICA's components instead. "pca", "nmf" (non-negative matrix factorisation) and "fa" (factor

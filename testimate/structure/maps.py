@@ -1,6 +1,6 @@
 """Maps of the inputs in the plane, the nearest neighbors they rest on, and how well they keep them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -15,15 +15,15 @@ from testimate.structure.cores import on_cores
 from testimate.structure.near_pairs import distances
 from testimate.structure.reduction import independent_components, min_max_scaled, principal_components
 from testimate.structure.shadows import cast_shadow
-from testimate.structure.spanning_tree import equal_rows, first_neighbours
+from testimate.structure.spanning_tree import equal_rows, first_neighbors
 
 EXACT_UP_TO = 4096
-"""Up to this many points all pairs are measured; beyond, a point's neighbours are searched near its group."""
+"""Up to this many points all pairs are measured; beyond, a point's neighbors are searched near its group."""
 
 _ROWS = 256
 
 
-def near_neighbours(
+def near_neighbors(
     space: NDArray[Any], count: int, *, threads: int | None = None, progress: Progress = silent
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """The ``count`` nearest of every point, itself left out, the nearest first, and their distances, (P, count) each.
@@ -34,14 +34,14 @@ def near_neighbours(
 
     Notes
     -----
-    Beyond ``EXACT_UP_TO`` points a few neighbours may be missed: these are the first guess of ``first_neighbours``.
+    Beyond ``EXACT_UP_TO`` points a few neighbors may be missed: these are the first guess of ``first_neighbors``.
     """
     size = len(space)
     if size <= EXACT_UP_TO:
         rows = np.arange(size)
         return nearest_of(space, rows, count, threads=threads)
     shadow = cast_shadow(space, count, threads=threads)
-    one, other = first_neighbours(shadow, size, count, threads=threads, progress=progress)
+    one, other = first_neighbors(shadow, size, count, threads=threads, progress=progress)
     found = (
         other[np.argsort(one, kind="stable")].astype(np.intp).reshape(size, count)
     )  # groups are large enough to give each as many
@@ -84,7 +84,7 @@ def nearest_of(
         own = np.searchsorted(places, mine)
         held = np.flatnonzero((own < len(places)) & (places[np.minimum(own, len(places) - 1)] == mine))
         scores[held, own[held]] = -np.inf
-        spare = min(count + 8, len(places) - (among is None))  # float32 may swap neighbours at almost the same distance
+        spare = min(count + 8, len(places) - (among is None))  # float32 may swap neighbors at almost the same distance
         near = np.argpartition(scores, len(places) - spare, axis=1)[:, -spare:]
         found = places[near]
         apart = distances(space, np.repeat(mine, spare), space, found.ravel()).reshape(found.shape)
@@ -95,17 +95,17 @@ def nearest_of(
     return np.concatenate([near for near, _ in parts]), np.concatenate([apart for _, apart in parts])
 
 
-NEIGHBOURS = 15
+NEIGHBORS = 15
 ASKED = 2000
-"""Inputs, drawn by a seed, whose neighbours are compared; the share is then accurate to within a percentage point."""
+"""Inputs, drawn by a seed, whose neighbors are compared; the share is then accurate to within a percentage point."""
 
 
-def neighbours_kept(
+def neighbors_kept(
     space: NDArray[Any],
     points: NDArray[np.float64],
     *,
     seed: int,
-    count: int = NEIGHBOURS,
+    count: int = NEIGHBORS,
     asked: int = ASKED,
     threads: int | None = None,
 ) -> float | None:
@@ -114,12 +114,12 @@ def neighbours_kept(
     Parameters
     ----------
     space : (N, d) features between which distances are computed. points : (N, 2) their places on the map.
-    asked : most inputs whose neighbours are compared.
+    asked : most inputs whose neighbors are compared.
 
     Returns
     -------
-    The share, or None with fewer inputs than two. Inputs at the same distance as the last neighbour count as
-    neighbours, too. If there are at most ``count`` others, all are neighbours and the share is 1.
+    The share, or None with fewer inputs than two. Inputs at the same distance as the last neighbor count as
+    neighbors, too. If there are at most ``count`` others, all are neighbors and the share is 1.
 
     Notes
     -----
@@ -139,7 +139,7 @@ def neighbours_kept(
     reach = apart[:, -1] * (1 + 1e-9)
     beside = KDTree(points).query(points[rows], k=count + 1)[1]  # (rows, count + 1), itself among them or a copy of it
     own = beside == rows[:, None]
-    own[~own.any(axis=1), -1] = True  # more copies than neighbours: it is any of them
+    own[~own.any(axis=1), -1] = True  # more copies than neighbors: it is any of them
     others = beside[~own].reshape(len(rows), count)
     lengths = np.linalg.norm(
         space[others].astype(np.float64) - space[rows, None].astype(np.float64), axis=2
@@ -147,8 +147,20 @@ def neighbours_kept(
     return float((lengths <= reach[:, None]).mean())
 
 
-Method = Literal["neighbours", "fastica", "pca"]
+Method = Literal["neighbors", "fastica", "pca"]
 Linear = Literal["fastica", "pca"]
+
+EARLIER_NAMES: Mapping[str, Method] = {"neighbours": "neighbors"}
+"""Of methods, as commands and programs of earlier versions have them."""
+
+
+def method_named(text: str, setting: str = "map") -> Method:
+    """The method of that name, or of that earlier one; BadInput where there is none, ``setting`` being what gave it."""
+    known: tuple[Method, ...] = get_args(Method)
+    method = next((one for one in known if one == EARLIER_NAMES.get(text, text)), None)
+    if method is None:
+        raise BadInput(f"{setting} is {text!r:.60}. Expected one of {', '.join(known)}. Choose one of these.")
+    return method
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +170,7 @@ class PlanarMap:
     Attributes
     ----------
     points : (N, 2) float64; axes have no unit.
-    method : "neighbours" (``neighbour_map``), "fastica" or "pca".
+    method : "neighbors" (``neighbor_map``), "fastica" or "pca".
     warning : one or more sentences for the reader of the picture; "" if there is nothing to say.
     kept : the share of an input's 15 nearest on the map that are among its 15 nearest in the features, 0..1; None where
         it was not measured.
@@ -174,7 +186,7 @@ def planar_map(features: ArrayLike, *, seed: int, method: Linear = "pca", measur
     """The min-max scaled features reduced to two dimensions, by FastICA as in PACE, or by PCA.
 
     Where the features have fewer than two directions, the axes left over are 0 and the warning says so. ``measured`` :
-    whether to measure the share of neighbours that the map keeps, which takes longer than the map.
+    whether to measure the share of neighbors that the map keeps, which takes longer than the map.
 
     Raises
     ------
@@ -191,7 +203,7 @@ def planar_map(features: ArrayLike, *, seed: int, method: Linear = "pca", measur
     if columns.shape[1] < 2:
         warning = flat_words(scaled)
     points = in_the_plane(columns, len(scaled))
-    kept = neighbours_kept(scaled, points, seed=seed) if measured else None
+    kept = neighbors_kept(scaled, points, seed=seed) if measured else None
     return PlanarMap(points=points, method=method, warning=warning, kept=kept)
 
 
@@ -211,7 +223,7 @@ def flat_words(scaled: NDArray[Any]) -> str:
 
 
 LAID_OUT = 100_000
-"""Most inputs that are laid out; of more, a sample is, and the others are placed beside their neighbours."""
+"""Most inputs that are laid out; of more, a sample is, and the others are placed beside their neighbors."""
 
 # Why openTSNE, and how much of the neighborhood it keeps: decision 130.
 PERPLEXITY = 30.0
@@ -220,7 +232,7 @@ EARLY, LATER = 60, 150
 
 _EXAGGERATION = 12.0
 _PER_LOOK = 10  # rounds between two looks at the map
-_BESIDE = 5  # laid-out neighbours between which another input is placed
+_BESIDE = 5  # laid-out neighbors between which another input is placed
 _FIRST_SPREAD = 1e-4  # standard deviation of the map from which t-SNE starts (Kobak and Berens 2019)
 _SHARED_FROM = 20_000  # points from which threads gain more than they cost on a busy machine
 _FEW = 4  # distinct inputs below which there is nothing to lay out
@@ -228,7 +240,7 @@ _SO_FEW = 30  # up to this many inputs, most are among each other's 15 nearest
 _MANY_COPIES = 0.1  # share of copies above which the map has clumps
 
 
-def neighbour_map(
+def neighbor_map(
     features: ArrayLike,
     *,
     seed: int,
@@ -253,7 +265,7 @@ def neighbour_map(
 
     Returns
     -------
-    PlanarMap with ``method`` "neighbours" and the share of neighbours it keeps. Equal inputs lie on one point.
+    PlanarMap with ``method`` "neighbors" and the share of neighbors it keeps. Equal inputs lie on one point.
 
     Raises
     ------
@@ -275,7 +287,7 @@ def neighbour_map(
     distinct = space[alike.first]
     first = in_the_plane(principal_components(space, 2) if start is None else start, len(space))
     if len(distinct) < _FEW:
-        return PlanarMap(first, "neighbours", flat_words(space), neighbours_kept(space, first, seed=seed))
+        return PlanarMap(first, "neighbors", flat_words(space), neighbors_kept(space, first, seed=seed))
     rows = np.arange(len(distinct))
     if len(distinct) > laid_out:
         rows = np.sort(np.random.default_rng([seed, 0x6D61]).choice(len(distinct), laid_out, replace=False))
@@ -301,14 +313,14 @@ def neighbour_map(
 
     points = whole(_settled(distinct[rows], begun[rows], seed, threads, look, progress))
     progress(EARLY + LATER, EARLY + LATER, "measuring the map")
-    kept = neighbours_kept(space, points, seed=seed, threads=threads)
+    kept = neighbors_kept(space, points, seed=seed, threads=threads)
     warnings = _odd_words(space, len(distinct))
     if beside is not None:
         warnings.append(
             f"A sample of {commas(laid_out)} of the {commas(len(distinct))} distinct inputs was laid out; the others lie "
             "between their nearest neighbors in it."
         )
-    return PlanarMap(points, "neighbours", " ".join(warnings), kept)
+    return PlanarMap(points, "neighbors", " ".join(warnings), kept)
 
 
 def _odd_words(space: NDArray[Any], distinct: int) -> list[str]:
@@ -341,7 +353,7 @@ def _settled(
 
     jobs = (threads or cores()) if len(space) >= _SHARED_FROM else 1
     perplexity = min(PERPLEXITY, (len(space) - 1) / 3)
-    near, apart = near_neighbours(space, min(int(3 * perplexity), len(space) - 1), threads=threads, progress=progress)
+    near, apart = near_neighbors(space, min(int(3 * perplexity), len(space) - 1), threads=threads, progress=progress)
     affinities = PerplexityBasedNN(
         knn_index=PrecomputedNeighbors(near, apart), perplexity=perplexity, n_jobs=jobs, random_state=seed
     )

@@ -139,12 +139,12 @@ def rows_of_pairs(
         yield some, rows[0], rows[1]
 
 
-def core_distances(pairs: Pairs, counts: NDArray[np.intp], neighbour: int) -> NDArray[np.float64]:
-    """Distance of every point to its ``neighbour``-th neighbour, (P,); infinity where the pairs do not determine it.
+def core_distances(pairs: Pairs, counts: NDArray[np.intp], neighbor: int) -> NDArray[np.float64]:
+    """Distance of every point to its ``neighbor``-th neighbor, (P,); infinity where the pairs do not determine it.
 
-    ``counts`` : inputs at every point; those beside the first are neighbours at distance 0.
+    ``counts`` : inputs at every point; those beside the first are neighbors at distance 0.
     """
-    core = np.where(counts > neighbour, 0.0, np.inf)
+    core = np.where(counts > neighbor, 0.0, np.inf)
     for rows in _row_ranges(2 * len(pairs), len(counts)):
         lower = slice(*np.searchsorted(pairs.low, [rows.start, rows.stop]))
         upper = np.flatnonzero((pairs.high >= rows.start) & (pairs.high < rows.stop))
@@ -156,14 +156,14 @@ def core_distances(pairs: Pairs, counts: NDArray[np.intp], neighbour: int) -> ND
         keys = (ends[nearest_first] - np.int64(rows.start)) * len(ends) + np.arange(len(ends))
         keys.sort()  # by end, then by length
         begins = np.searchsorted(keys, len(ends) * np.arange(len(rows) + 1))
-        # every neighbour counts for at least one, so that those after the first ``neighbour`` change nothing
-        places = begins[:-1, None] + np.arange(neighbour)  # (rows, neighbour)
+        # every neighbor counts for at least one, so that those after the first ``neighbor`` change nothing
+        places = begins[:-1, None] + np.arange(neighbor)  # (rows, neighbor)
         there = places < begins[1:, None]
         found = nearest_first[keys[np.minimum(places, len(keys) - 1)] % len(ends)]
         others = np.concatenate([pairs.high[lower], pairs.low[upper]])[found]
         own = counts[rows.start : rows.stop]
-        reached = there & (np.cumsum(np.where(there, counts[others], 0), axis=1) >= neighbour - (own - 1)[:, None])
-        determined = np.flatnonzero(reached.any(axis=1) & (own <= neighbour))
+        reached = there & (np.cumsum(np.where(there, counts[others], 0), axis=1) >= neighbor - (own - 1)[:, None])
+        determined = np.flatnonzero(reached.any(axis=1) & (own <= neighbor))
         core[rows.start + determined] = lengths[found[determined, reached[determined].argmax(axis=1)]]
     return core
 
@@ -470,7 +470,7 @@ class ClosePairs:
     def _nearer(self, points: NDArray[np.intp], columns: NDArray[Any], most: NDArray[np.float64]) -> NDArray[np.bool_]:
         """In float64: whether points and columns may be nearer than ``most`` by more than rounding, (points, columns)."""
         rows = self.space[points]
-        centre = rows[0].astype(np.float64)  # neighbours in this order are near, so their differences have small errors
+        centre = rows[0].astype(np.float64)  # neighbors in this order are near, so their differences have small errors
         one, other = rows - centre, columns - centre
         squares = np.einsum("ij,ij->i", one, one)[:, None] + np.einsum("ij,ij->i", other, other)
         apart = squares - 2 * (one @ other.T)

@@ -22,7 +22,7 @@ def lowest_best(values: NDArray[np.floating[Any]], tolerance: float = 1e-10) -> 
 
 
 RANKED_AT_A_TIME = 1 << 20
-"""Neighbours compared at a time: for tens of millions, copying all would cost more than sorting them."""
+"""Neighbors compared at a time: for tens of millions, copying all would cost more than sorting them."""
 
 
 def order_with_ties(values: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.intp]:
@@ -46,7 +46,7 @@ def order_with_ties(values: NDArray[np.float64], rng: np.random.Generator) -> ND
 
 
 def _tied(values: NDArray[np.float64], order: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The places in the order whose value is that of a neighbour."""
+    """The places in the order whose value is that of a neighbor."""
     alike = np.zeros(len(values) + 1, dtype=np.bool_)  # whether a value equals the one before it
     for start in range(0, len(values), RANKED_AT_A_TIME):
         ranked = values[order[start : start + RANKED_AT_A_TIME + 1]]

@@ -426,7 +426,7 @@ def elbow(curve: Sequence[float] | NDArray[np.float64]) -> int:
 def nearest_prototype_error(features: ArrayLike, chosen: NDArray[np.intp], classes: NDArray[np.intp]) -> float:
     """Share of the other rows whose class is not that of the nearest chosen row (Kim et al. 2016, section 5.1), 0..1.
 
-    Rows of class -1 are left out, also as neighbours. Of equally near rows the one chosen first decides. 0 where no row
+    Rows of class -1 are left out, also as neighbors. Of equally near rows the one chosen first decides. 0 where no row
     is left.
     """
     space = np.asarray(features, dtype=np.float64)

@@ -124,8 +124,8 @@ def right(left: NDArray[np.float32]) -> NDArray[np.float32]:
     return block
 
 
-def cast_shadow(space: NDArray[Any], neighbour: int, *, threads: int | None = None) -> Shadow:
-    """The shadow that makes it cheapest to find pairs about as near as a row's ``neighbour``-th neighbour.
+def cast_shadow(space: NDArray[Any], neighbor: int, *, threads: int | None = None) -> Shadow:
+    """The shadow that makes it cheapest to find pairs about as near as a row's ``neighbor``-th neighbor.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def cast_shadow(space: NDArray[Any], neighbour: int, *, threads: int | None = No
     centre = np.median(known[:_CENTRED], axis=0)  # (d,); not the mean, which one far input could shift a long way
     known -= centre
     basis = _directions(known[:_LEARNED], rng)
-    width = _cheapest_width(known, basis, max(1, round(neighbour * len(known) / len(space))))
+    width = _cheapest_width(known, basis, max(1, round(neighbor * len(known) / len(space))))
     if width is None:
         return _plain(space, centre, threads)
     return _squeezed(space, centre, basis[:, :width], threads)
@@ -163,19 +163,19 @@ def _directions(centred: NDArray[np.float64], rng: np.random.Generator) -> NDArr
     return np.linalg.qr(found @ spread)[0]
 
 
-def _cheapest_width(known: NDArray[np.float64], basis: NDArray[np.float64], neighbour: int) -> int | None:
+def _cheapest_width(known: NDArray[np.float64], basis: NDArray[np.float64], neighbor: int) -> int | None:
     """The number of directions that makes finding near pairs cheapest; None if no shadow is cheaper still."""
     size, wide = known.shape
     asked = slice(_ASKED)
-    near = np.partition(_squared_apart(known[asked], known), min(neighbour, size - 1), axis=1)  # (asked, size)
-    limits = np.maximum(near[:, min(neighbour, size - 1)], 0)[:, None]
+    near = np.partition(_squared_apart(known[asked], known), min(neighbor, size - 1), axis=1)  # (asked, size)
+    limits = np.maximum(near[:, min(neighbor, size - 1)], 0)[:, None]
     projected = known @ basis  # (size, q)
     outside = np.einsum("ij,ij->i", known, known)[:, None] - np.cumsum(projected**2, axis=1)  # (size, q) squared
     best, cost = None, _NS_PER_COLUMN * wide
     for width in [width for width in _WIDTHS if width <= min(basis.shape[1], wide - 1)]:
         rest = np.sqrt(np.maximum(outside[:, width - 1], 0))
         apart = _squared_apart(projected[asked, :width], projected[:, :width]) + (rest[asked, None] - rest) ** 2
-        again = max(float((apart <= limits).mean()) - neighbour / size, 0)
+        again = max(float((apart <= limits).mean()) - neighbor / size, 0)
         price = _NS_PER_COLUMN * (width + 1) + 2 * again * (_NS_PER_PAIR + _NS_PER_NUMBER * wide)
         if price < cost:
             best, cost = width, price

@@ -46,13 +46,13 @@ _START = "import sys; sys.path[:] = sys.argv[2:]; from testimate.structure.spann
 
 
 def package_edges(
-    space: NDArray[Any], neighbour: int, engine: str, *, alone_from: int = ALONE_FROM, progress: Progress = silent
+    space: NDArray[Any], neighbor: int, engine: str, *, alone_from: int = ALONE_FROM, progress: Progress = silent
 ) -> NDArray[np.float64]:
     """The package's edges, the shortest first, (N - 1, 3); the same from either process.
 
     Parameters
     ----------
-    space : (N, d) finite. neighbour : the neighbour whose distance is the core distance, the input itself not counted.
+    space : (N, d) finite. neighbor : the neighbor whose distance is the core distance, the input itself not counted.
     engine : one of ``ENGINES``.
     alone_from : numbers in ``space`` from which the work has a process of its own.
     progress : called several times a second if it has; an exception from it ends that process.
@@ -63,12 +63,12 @@ def package_edges(
     """
     points = np.ascontiguousarray(space, dtype=np.float64)
     if points.size < alone_from:
-        return _edges(points, neighbour, engine)
+        return _edges(points, neighbor, engine)
     with TemporaryFile() as given, TemporaryFile() as edges:
         np.save(given, points, allow_pickle=False)
         given.seek(0)
         process = subprocess.Popen(
-            [sys.executable, "-c", _START, f"{ENGINES.index(engine)} {neighbour}", *sys.path],
+            [sys.executable, "-c", _START, f"{ENGINES.index(engine)} {neighbor}", *sys.path],
             stdin=given,
             stdout=edges,
             stderr=subprocess.DEVNULL,
@@ -99,10 +99,10 @@ def _wait_for(process: "subprocess.Popen[bytes]", size: int, progress: Progress)
             progress(0, size, "comparing all inputs")
 
 
-def _edges(points: NDArray[np.float64], neighbour: int, engine: str) -> NDArray[np.float64]:
+def _edges(points: NDArray[np.float64], neighbor: int, engine: str) -> NDArray[np.float64]:
     from hdbscan.hdbscan_ import _hdbscan_boruvka_kdtree, _hdbscan_prims_kdtree
 
-    options: dict[str, Any] = {"min_samples": neighbour, "metric": "euclidean", "p": None, "gen_min_span_tree": True}
+    options: dict[str, Any] = {"min_samples": neighbor, "metric": "euclidean", "p": None, "gen_min_span_tree": True}
     if engine == "prim":
         return np.asarray(_hdbscan_prims_kdtree(points, **options)[1], dtype=np.float64)
     options |= {"approx_min_span_tree": engine == "approximate boruvka", "core_dist_n_jobs": 1}
@@ -112,13 +112,13 @@ def _edges(points: NDArray[np.float64], neighbour: int, engine: str) -> NDArray[
 def main(task: str) -> None:
     """Reads points from standard input and writes their edges to standard output; what a library prints goes to neither.
 
-    ``task`` : the place of the engine, and the neighbour.
+    ``task`` : the place of the engine, and the neighbor.
     """
-    engine, neighbour = map(int, task.split())
+    engine, neighbor = map(int, task.split())
     with os.fdopen(os.dup(1), "wb") as edges:
         os.dup2(2, 1)
         np.save(
-            edges, _edges(np.load(sys.stdin.buffer, allow_pickle=False), neighbour, ENGINES[engine]), allow_pickle=False
+            edges, _edges(np.load(sys.stdin.buffer, allow_pickle=False), neighbor, ENGINES[engine]), allow_pickle=False
         )
 
 
@@ -186,13 +186,13 @@ COMPARING = "comparing all inputs"
 READING = "reading the tree of all inputs"
 
 _FEW = 400  # up to this many points all pairs are measured at once
-_SPARE_NEIGHBOURS = 1  # neighbours beyond the one whose distance measures the density
+_SPARE_NEIGHBORS = 1  # neighbors beyond the one whose distance measures the density
 _BATCHES = 8  # column blocks between two counts of the pairs
 _SEEN, _EVERY = 32, 4  # this many column blocks, at most every fourth one, are looked at on lines before the pass
 _KEPT = 96  # pairs per point, on average, above which those that no longer matter are dropped
 _PER_GROUP = 128  # points, on average
 _LOOKED_AT = 1024  # points near a group among which its members look
-_ROWS = 512  # points whose groups and neighbours are looked for at a time
+_ROWS = 512  # points whose groups and neighbors are looked for at a time
 _NEXT = 3  # other parts near a part that it is joined to
 _STEPS = 4  # passes between two parts, until the edge gets no shorter
 _PARTS = 1024  # parts whose centres are compared at a time
@@ -201,7 +201,7 @@ _PARTS = 1024  # parts whose centres are compared at a time
 def blocked_tree(
     space: NDArray[Any],
     counts: NDArray[np.intp],
-    neighbour: int,
+    neighbor: int,
     product: BlockProduct,
     *,
     threads: int | None = None,
@@ -213,11 +213,11 @@ def blocked_tree(
     ----------
     space : (P, d) finite, P >= 2, no two rows equal.
     counts : (P,) inputs at every point.
-    neighbour : the neighbour whose distance is a point's core distance; fewer than ``counts.sum()``.
+    neighbor : the neighbor whose distance is a point's core distance; fewer than ``counts.sum()``.
 
     Notes
     -----
-    A first guess at every point's neighbours gives core distances c' >= c and a tree. Let w'(a, b) be the largest edge on
+    A first guess at every point's neighbors gives core distances c' >= c and a tree. Let w'(a, b) be the largest edge on
     that tree's path, by c'. A pair whose distance is above max(c'_a, c'_b, w'(a, b)) is neither among a's or b's nearest
     nor shorter than the path that exists already, so it changes nothing (the cycle property; Kruskal 1956). One pass over
     all pairs finds the others; theirs are the exact core distances and the exact tree.
@@ -225,13 +225,13 @@ def blocked_tree(
     size = len(space)
     if size <= _FEW:
         known = measured_pairs(space, *np.triu_indices(size, 1))
-        core = core_distances(known, counts, neighbour)
+        core = core_distances(known, counts, neighbor)
         return shortest_tree(known, core), core
-    known, found, core = _passes(space, counts, neighbour, product, threads, progress)
+    known, found, core = _passes(space, counts, neighbor, product, threads, progress)
     progress(0, size, READING)
     known = joined_pairs(known, *found, size=size)
     del found
-    core = np.minimum(core, core_distances(known, counts, neighbour))
+    core = np.minimum(core, core_distances(known, counts, neighbor))
     tree = shortest_tree(known, core)
     progress(size, size, READING)
     return tree, core
@@ -240,7 +240,7 @@ def blocked_tree(
 def _passes(
     space: NDArray[Any],
     counts: NDArray[np.intp],
-    neighbour: int,
+    neighbor: int,
     product: BlockProduct,
     threads: int | None,
     progress: Progress,
@@ -250,12 +250,12 @@ def _passes(
     The shadow, which takes as much memory as all pairs, is gone when these are put together.
     """
     size = len(space)
-    shadow = cast_shadow(space, neighbour, threads=threads)
-    count = min(neighbour + _SPARE_NEIGHBOURS, size - 1)
+    shadow = cast_shadow(space, neighbor, threads=threads)
+    count = min(neighbor + _SPARE_NEIGHBORS, size - 1)
     known = measured_pairs(
-        space, *first_neighbours(shadow, size, count, threads=threads, progress=progress), threads=threads
+        space, *first_neighbors(shadow, size, count, threads=threads, progress=progress), threads=threads
     )
-    core = core_distances(known, counts, neighbour)
+    core = core_distances(known, counts, neighbor)
     known = joined_pairs(known, measured_pairs(space, *bridges(known, shadow, core)), size=size)
     remaining, compared = np.ones(size, dtype=bool), _Compared(size, progress)
     while True:
@@ -266,7 +266,7 @@ def _passes(
             return known, found, core
         known = joined_pairs(known, *found, size=size)
         del close, found  # before the next pass needs memory of its own
-        core = np.minimum(core, core_distances(known, counts, neighbour))
+        core = np.minimum(core, core_distances(known, counts, neighbor))
         known = _still_needed(known, core, size)
 
 
@@ -334,7 +334,7 @@ def _still_needed(known: Pairs, core: NDArray[np.float64], size: int) -> Pairs:
     return known.taken(kept)
 
 
-def first_neighbours(
+def first_neighbors(
     shadow: Shadow, size: int, count: int, *, threads: int | None = None, progress: Progress = silent
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """About the ``count`` nearest of every row, in the shadow, as two arrays of rows, (size count,) each, int32."""
@@ -500,7 +500,7 @@ def spanning_tree(
     Parameters
     ----------
     space : (N, d) finite, N >= 2, not all rows equal.
-    min_samples : the neighbour, the row itself not counted, whose distance is a row's core distance.
+    min_samples : the neighbor, the row itself not counted, whose distance is a row's core distance.
     exactness : "exact" chooses Boruvka's algorithm over a tree of the space for few dimensions, and blocks of all pairs
         for more; "as published" is what the hdbscan package does by default, approximate up to 60 dimensions.
     blocks_from : fewest dimensions for which blocks are used.
@@ -513,17 +513,17 @@ def spanning_tree(
     Edges shorter than 1e-9 of the longest count as that long: a length of 0 would be an infinite density, which HDBSCAN
     turns into nan. Exact edges of equal length come in the order of their rows, on every machine.
     """
-    neighbour = min(min_samples, len(space) - 1)
+    neighbor = min(min_samples, len(space) - 1)
     if exactness == "as published":
-        return _published(space, neighbour, progress)
+        return _published(space, neighbor, progress)
     if space.shape[1] < blocks_from:
-        edges = package_edges(space, neighbour, "boruvka", progress=progress)
+        edges = package_edges(space, neighbor, "boruvka", progress=progress)
         return SpanningTree(_in_order(edges), "hdbscan, exact Boruvka")
     chosen = product or best_product(len(space))
     with one_thread():  # the cores share the blocks
         points = equal_rows(space, threads=threads)
         distinct = space if len(points.first) == len(space) else space[points.first]
-        tree, core = blocked_tree(distinct, points.counts, neighbour, chosen, threads=threads, progress=progress)
+        tree, core = blocked_tree(distinct, points.counts, neighbor, chosen, threads=threads, progress=progress)
     found = np.column_stack([points.first[tree.low], points.first[tree.high], tree.weights])
     copies = np.setdiff1d(np.arange(len(space)), points.first, assume_unique=True)
     home = points.point[copies]
@@ -531,10 +531,10 @@ def spanning_tree(
     return SpanningTree(_in_order(np.concatenate([found, copied])), f"exact, in blocks by {chosen.name}")
 
 
-def _published(space: NDArray[Any], neighbour: int, progress: Progress) -> SpanningTree:
+def _published(space: NDArray[Any], neighbor: int, progress: Progress) -> SpanningTree:
     """The edges of ``hdbscan.HDBSCAN``'s default, in its own order."""
     boruvka = space.shape[1] <= _PUBLISHED_BORUVKA_WIDTH
-    edges = package_edges(space, neighbour, "approximate boruvka" if boruvka else "prim", progress=progress)
+    edges = package_edges(space, neighbor, "approximate boruvka" if boruvka else "prim", progress=progress)
     edges[:, 2] = _lifted(edges[:, 2])
     return SpanningTree(edges, "hdbscan's default, " + ("approximate Boruvka" if boruvka else "Prim"))
 

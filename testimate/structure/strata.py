@@ -207,7 +207,7 @@ def by_equal_size(sizes: ArrayLike, order_by: ArrayLike, count: int, *, seed: in
     Returns
     -------
     (N,) strata, 0 = smallest ``order_by``. An input goes to the stratum in which the middle of its size falls, so a
-    total is off by at most half an input at either end, before strata of one input are merged with their neighbour
+    total is off by at most half an input at either end, before strata of one input are merged with their neighbor
     above (the last: below).
 
     Notes

@@ -387,7 +387,7 @@ def simple_descriptions(dataset: Dataset, progress: Progress = silent) -> Descri
     "language"; for sounds "seconds" and "loudness"; nothing for other inputs.
 
     Brightness and contrast are the mean and the spread of the grey values, 0 to 1 as a person sees them; sharpness is the mean
-    squared difference of neighbours over twice the variance, about 0 for a smooth picture and 1 for noise. Digits are a
+    squared difference of neighbors over twice the variance, about 0 for a smooth picture and 1 for noise. Digits are a
     share of the characters. A language is guessed from its commonest words; failing that, the script is given. Loudness
     is the root mean square, 0 to 1.
     """

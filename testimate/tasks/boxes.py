@@ -42,10 +42,10 @@ class Boxes(Task):
     list of whole numbers: k from 0 on says that box k is wrong, and -1 - c, once for each, that an object of class c was
     missed. The empty list says that all is right. A box around an object of another class is wrong, and its object is missed.
 
-    >>> harbour = Boxes(("ship", "buoy"))
-    >>> harbour.losses([[0, 1, 1], [0, -1, -1]], [[], [-2, 0]])
+    >>> harbor = Boxes(("ship", "buoy"))
+    >>> harbor.losses([[0, 1, 1], [0, -1, -1]], [[], [-2, 0]])
     array([0., 1.])
-    >>> harbour.answer_text([-2, -2, 0]), harbour.answer_of("wrong 1; missed buoy 2"), harbour.answer_of("all right")
+    >>> harbor.answer_text([-2, -2, 0]), harbor.answer_of("wrong 1; missed buoy 2"), harbor.answer_of("all right")
     ('wrong 1; missed buoy 2', [-2, -2, 0], [])
     """
 

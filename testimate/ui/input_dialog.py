@@ -20,7 +20,7 @@ from testimate.core.session_record import Event
 from testimate.core.stored_record import time_now
 from testimate.core.subject import Subject
 from testimate.core.words import commas, percent
-from testimate.project.cluster_review import distances_to, nearest_prototype, neighbours
+from testimate.project.cluster_review import distances_to, nearest_prototype, neighbors
 from testimate.project.cluster_settings import suited_settings
 from testimate.reports.explained_words import enough_words, strongest_parts
 from testimate.session.session import Session
@@ -288,7 +288,7 @@ def alike(row: int, subject: Subject, inputs: Inputs, session: Session | None, *
     """The nearest inputs in the features with what they are, and the nearest prototypes of the classes in question."""
     role = suited_settings(inputs).features
     distances = distances_to(row, inputs.feature(role))
-    near = neighbours(row, distances)
+    near = neighbors(row, distances)
     st.markdown(f"**Nearest to it, by the {escape_markdown(layer_words(role))}**")
     tiles = [Tile(subject.dataset.show(one.row), what_it_is(one.row, inputs, session, blind=blind)) for one in near]
     gallery(tiles, across=6, size=72)
@@ -325,7 +325,7 @@ def own_class(row: int, inputs: Inputs, session: Session | None) -> int | None:
 
 
 def what_it_is(row: int, inputs: Inputs, session: Session | None, *, blind: bool) -> str:
-    """What the network predicts for a neighbour and what it is, if that is known; ``blind``: only for labeled ones."""
+    """What the network predicts for a neighbor and what it is, if that is known; ``blind``: only for labeled ones."""
     answers = answers_of(session)
     said = f"predicted {inputs.task.prediction_text(inputs.predictions[row])}"
     if row in answers:

@@ -15,7 +15,7 @@ from testimate.core.errors import BadInput, Cancelled
 from tests.each import each
 
 
-def by_the_definition(traces, predictions, training, training_predictions, second_from="neighbour"):
+def by_the_definition(traces, predictions, training, training_predictions, second_from="neighbor"):
     """Kim et al. 2019, eqs. 3 to 5, input by input over all pairs in float64; the input itself left out of its own set."""
     left_out = training is None
     if left_out:
@@ -25,8 +25,8 @@ def by_the_definition(traces, predictions, training, training_predictions, secon
     for row, (trace, kind) in enumerate(zip(np.asarray(traces, dtype=np.float64), predictions, strict=True)):
         same = [other for other in np.flatnonzero(training_predictions == kind) if not (left_out and other == row)]
         distances = np.sqrt(((training[same] - trace) ** 2).sum(axis=1))
-        neighbour = training[same][np.argmin(distances)]
-        start = neighbour if second_from == "neighbour" else trace
+        neighbor = training[same][np.argmin(distances)]
+        start = neighbor if second_from == "neighbor" else trace
         others = training[training_predictions != kind]
         with np.errstate(divide="ignore", invalid="ignore"):
             scores[row] = distances.min() / np.sqrt(((others - start) ** 2).sum(axis=1)).min()
@@ -42,7 +42,7 @@ def activations(count, width, classes, seed, dtype=np.float32):
     return traces, np.where(rng.random(count) < 0.1, rng.integers(0, classes, count), kinds)
 
 
-@each("second_from", ["neighbour", "input"])
+@each("second_from", ["neighbor", "input"])
 @each("dtype", [np.float32, np.float64])
 @each(("classes", "width"), [(2, 1), (10, 84), (300, 7)])
 def test_every_value_is_that_of_the_double_loop_over_all_pairs(classes, width, dtype, second_from):
@@ -56,7 +56,7 @@ def test_every_value_is_that_of_the_double_loop_over_all_pairs(classes, width, d
     assert np.isfinite(found).all()
 
 
-@pytest.mark.parametrize("second_from", ["neighbour", "input"])
+@pytest.mark.parametrize("second_from", ["neighbor", "input"])
 def test_without_a_training_set_each_input_is_left_out_of_the_operational_set(second_from):
     traces, predictions = activations(800, 12, 5, 2)
     traces[100:160], predictions[100:160] = traces[:60], predictions[:60]  # twins: distance 0, not left out
@@ -102,7 +102,7 @@ def test_of_equally_near_traces_the_lowest_row_counts(monkeypatch, pairs):
         assert len(search.rows) == 64  # each trace is kept once
         found = search.of_class(np.zeros((1, 6)), 0)
         assert search.rows[found.places[0]] == 0
-    # In DSA the neighbour decides the second distance: from (0, -1), row 0, to the other class at (5, -1) it is 5.
+    # In DSA the neighbor decides the second distance: from (0, -1), row 0, to the other class at (5, -1) it is 5.
     score = dsa([[0.0, 0.0]], [0], [[0.0, -1.0], [1.0, 0.0], [0.0, 1.0], [5.0, -1.0]], [0, 0, 0, 1])
     assert score.tolist() == [0.2]
 
@@ -120,7 +120,7 @@ def test_a_trace_of_another_class_is_found_in_whatever_chunk_it_lies(monkeypatch
 
 
 def test_both_second_distances_are_the_ones_described():
-    # Neighbour of 1 in class 0 is 0; from there class 1 is 5 away, from the input 4.
+    # Neighbor of 1 in class 0 is 0; from there class 1 is 5 away, from the input 4.
     arguments = ([[1.0]], [0], [[0.0], [5.0]], [0, 1])
     assert dsa(*arguments).tolist() == [1 / 5]
     assert dsa(*arguments, second_from="input").tolist() == [1 / 4]
@@ -155,7 +155,7 @@ extreme = st.one_of(st.floats(-1.7e308, 1.7e308), st.sampled_from([0.0, 1.0, 5e-
         )
     ),
     st.lists(st.integers(-1, 2), min_size=12, max_size=12),
-    st.sampled_from(["neighbour", "input"]),
+    st.sampled_from(["neighbor", "input"]),
 )
 def test_every_value_is_finite_and_at_least_0_whatever_the_traces(pair, kinds, second_from):
     traces, training = pair
@@ -246,5 +246,5 @@ def test_what_does_not_fit_is_refused(arguments, message):
 
 
 def test_an_unknown_start_of_the_second_distance_is_refused():
-    with pytest.raises(BadInput, match="neighbour or input"):
+    with pytest.raises(BadInput, match="neighbor or input"):
         dsa([[1.0]], [0], second_from="somewhere")

@@ -27,7 +27,7 @@ def view(digits):
 
 @pytest.fixture(scope="module")
 def points(digits, view):
-    """The neighbour map, laid out beside the app: another process, the same map."""
+    """The neighbor map, laid out beside the app: another process, the same map."""
     project = Project(digits.folder)
     project.jobs.wait(project.find_map("digits", view.settings.features).key, 90)
     return project.map_now("digits", view.settings.features).planar.points
@@ -71,7 +71,7 @@ def width_in_view(page) -> float:
 
 
 def lonely_row(view, points) -> int:
-    """The input of a cluster farthest from its nearest neighbour on the map, so that the pointer can mean no other."""
+    """The input of a cluster farthest from its nearest neighbor on the map, so that the pointer can mean no other."""
     inside = np.flatnonzero(view.labels >= 0)
     distances = np.linalg.norm(points[inside, None] - points[None], axis=2)
     return int(inside[np.partition(distances, 1, axis=1)[:, 1].argmax()])

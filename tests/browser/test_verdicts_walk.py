@@ -6,8 +6,8 @@ import pytest
 
 from testimate.core.selector import Request
 from testimate.demos.answers import SEED, answered_questions, two_answerers_csv
-from testimate.demos.harbour import truth_of
-from testimate.demos.harbour_scenes import made_scenes
+from testimate.demos.harbor import truth_of
+from testimate.demos.harbor_scenes import made_scenes
 from testimate.project.project import Project
 from tests.browser.app_server import ROOT
 from tests.browser.app_steps import (
@@ -52,7 +52,7 @@ def test_two_prompts_are_compared_until_the_stop_safe_interval_decides(run_app, 
 
 
 @pytest.mark.slow
-def test_the_harbour_is_judged_from_the_first_screen_to_the_report(run_app, tmp_path, page):
+def test_the_harbor_is_judged_from_the_first_screen_to_the_report(run_app, tmp_path, page):
     scenes = made_scenes(800, seed=12)
     app = run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(tmp_path / "project"))
     start_demo(page, app.url, "harbour")

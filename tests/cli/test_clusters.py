@@ -34,6 +34,7 @@ def test_each_input_has_its_cluster_its_place_and_its_rank_and_python_finds_the_
     said = command.ok(
         *("clusters", files / "t.csv", "--features", files / "F.npy", "--seed", 1, "--out", files / "c.csv"),
         *("--report", files / "r.html", "--json", "-"),
+        *("--map", "neighbours"),  # as earlier versions spelled it
     )
     with (files / "c.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -86,7 +87,7 @@ def test_a_model_with_its_data_is_run_and_clustered(command, own, tmp_path):
     "options, words",
     [
         ([], "There are no features, so there is nothing to cluster"),
-        (["--features", "F.npy", "--map", "umap"], "--map is 'umap'. Expected one of neighbours, fastica, pca"),
+        (["--features", "F.npy", "--map", "umap"], "--map is 'umap'. Expected one of neighbors, fastica, pca"),
         (["--features", "F.npy", "--min-cluster-size", 1], "min_cluster_size is 1"),
         (["--features", "short.npy"], "they must match"),
         (["--features", "nan.npy"], "holds nan or infinity"),

@@ -38,8 +38,8 @@ def test_every_byte_divided_by_255_is_what_exact_fractions_round_to(tmp_path):
     assert got.dtype == np.float32
     for byte in range(256):
         exact = Fraction(byte, 255)
-        neighbours = [np.nextafter(got[byte], np.float32(direction)) for direction in (-1, 2)]
-        assert all(abs(Fraction(float(got[byte])) - exact) <= abs(Fraction(float(n)) - exact) for n in neighbours)
+        neighbors = [np.nextafter(got[byte], np.float32(direction)) for direction in (-1, 2)]
+        assert all(abs(Fraction(float(got[byte])) - exact) <= abs(Fraction(float(n)) - exact) for n in neighbors)
     assert (got == np.arange(256, dtype=np.float32) / np.float32(255)).all(), "as Keras divides"
 
 

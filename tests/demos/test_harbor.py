@@ -1,4 +1,4 @@
-"""The harbour demo: always the same, its truth that of what was drawn, and errors by the rule that it states."""
+"""The harbor demo: always the same, its truth that of what was drawn, and errors by the rule that it states."""
 
 import io
 
@@ -8,9 +8,9 @@ from PIL import Image
 
 from testimate.core.progress import silent
 from testimate.demos.catalog import find_demo
-from testimate.demos.harbour import truth_of
-from testimate.demos.harbour_drawing import HEIGHT, WIDTH, drawn
-from testimate.demos.harbour_scenes import CLASSES, LEAST_SCORE, FoundBox, Scene, Thing, made_scenes
+from testimate.demos.harbor import truth_of
+from testimate.demos.harbor_drawing import HEIGHT, WIDTH, drawn
+from testimate.demos.harbor_scenes import CLASSES, LEAST_SCORE, FoundBox, Scene, Thing, made_scenes
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 from testimate.project.cluster_settings import ClusterSettings
 from testimate.project.project import Project
 from testimate.structure.density_clusters import find_clusters
-from testimate.structure.maps import neighbour_map
+from testimate.structure.maps import neighbor_map
 from tests.pages.clusters_page_steps import written
 from tests.pages.upload_steps import NPZ, ONNX, onnx_of
 from tests.session.conftest import say
@@ -58,7 +58,7 @@ def found_once(find: Callable[..., Any]) -> Callable[..., Any]:
 
 ONCE = {
     "testimate.project.clusters.find_clusters": found_once(find_clusters),
-    "testimate.structure.maps.neighbour_map": found_once(neighbour_map),
+    "testimate.structure.maps.neighbor_map": found_once(neighbor_map),
 }
 
 

@@ -13,17 +13,17 @@ TIME = "2026-11-25T06:00:00+00:00"
 
 
 @pytest.fixture
-def harbour(project, say):
-    """The harbour demo with sixty pictures judged as the truth is."""
+def harbor(project, say):
+    """The harbor demo with sixty pictures judged as the truth is."""
     session = project.start_session("harbour", Request("srs", 60, 1))
     session.record([say(draw.row, session.inputs.truth[draw.row]) for draw in session.draws[:59]])
     return session
 
 
-def test_plain_buttons_judge_boxes_and_count_what_was_missed(opened, project, harbour):
-    row = harbour.draws[59].row
-    boxes = len(harbour.show(row).boxes)
-    label = opened("label", subject="harbour", session=harbour.session_record.id)
+def test_plain_buttons_judge_boxes_and_count_what_was_missed(opened, project, harbor):
+    row = harbor.draws[59].row
+    boxes = len(harbor.show(row).boxes)
+    label = opened("label", subject="harbour", session=harbor.session_record.id)
     assert not label.exception
     next(one for one in label.toggle if one.label == "Plain buttons").set_value(True).run()
     asked = {one.label: one for one in label.multiselect}
@@ -32,14 +32,14 @@ def test_plain_buttons_judge_boxes_and_count_what_was_missed(opened, project, ha
     next(one for one in label.multiselect if one.label.startswith("Classes")).set_value([2]).run()
     next(one for one in label.number_input if one.label == "buoy: how many").set_value(3).run()
     button(label, "Store the answer").click().run()
-    harbour.refresh()
-    assert harbour.answers()[row] == [-3, -3, -3, *([0] if boxes else [])]
+    harbor.refresh()
+    assert harbor.answers()[row] == [-3, -3, -3, *([0] if boxes else [])]
 
 
-def test_label_and_results_say_precision_and_recall(opened, harbour):
-    label = opened("label", subject="harbour", session=harbour.session_record.id)
+def test_label_and_results_say_precision_and_recall(opened, harbor):
+    label = opened("label", subject="harbour", session=harbor.session_record.id)
     assert {"Precision", "Recall"} <= {one.label for one in label.metric}
-    results = opened("results", subject="harbour", session=harbour.session_record.id)
+    results = opened("results", subject="harbour", session=harbor.session_record.id)
     assert not results.exception
     [table] = [frame.value for frame in results.dataframe if "Class" in frame.value]
     assert table["Class"].tolist() == ["all classes", "ship", "boat", "buoy"]

@@ -53,7 +53,7 @@ def test_the_map_settles_while_the_page_is_open_and_says_what_it_is_worth_as_the
     test = settled(ready_page(), "Distances between groups mean little")
     assert re.search(r"alike to the model \([\d.]+\s?% of the 15 nearest neighbors kept\)", said(test))
     method = next(field for field in test.selectbox if field.label == "Map")
-    assert method.value == "neighbours"
+    assert method.value == "neighbors"
     method.set_value("pca").run()
     assert re.search(r"A linear map \([\d.]+\s?% of the 15 nearest neighbors kept\)", said(test))
 
@@ -67,7 +67,7 @@ def test_a_map_that_is_stopped_stays_pcas_and_can_be_settled_later(ready_page, m
             progress(1, 2, "the map settles")  # raises once it was stopped
 
     with monkeypatch.context() as replaced:
-        replaced.setattr("testimate.structure.maps.neighbour_map", endless)
+        replaced.setattr("testimate.structure.maps.neighbor_map", endless)
         test = ready_page().run()  # it begins at the second look
         assert begun.wait(60)
         press(test, "Stop")

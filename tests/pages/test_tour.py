@@ -63,7 +63,7 @@ def test_what_the_tour_points_at_is_on_the_page(opened, labeled, page):
 
 
 @pytest.mark.parametrize("page", [page for page in ON_THE_DEMO if page != TOUR[-1]], **BY_ADDRESS)
-def test_next_and_back_lead_to_the_neighbours(opened, project, monkeypatch, page):
+def test_next_and_back_lead_to_the_neighbors(opened, project, monkeypatch, page):
     from testimate.ui import tour
 
     project.start_session("digits", _plan())

@@ -110,4 +110,4 @@ def test_pictures_are_described_as_a_person_sees_them_though_the_model_sees_a_ne
         found = simple_descriptions(dataset)
         assert np.allclose(found["brightness"], [0, 1, 0.5])
         assert np.allclose(found["contrast"], [0, 0, 0.5])
-        assert np.allclose(found["sharpness"], [0, 0, 2])  # neighbours differ by 1, the variance is a quarter
+        assert np.allclose(found["sharpness"], [0, 0, 2])  # neighbors differ by 1, the variance is a quarter

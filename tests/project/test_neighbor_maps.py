@@ -1,4 +1,4 @@
-"""A project's neighbour maps: PCA's at once, then points on their way, then the map; stopped, or from an earlier version's."""
+"""A project's neighbor maps: PCA's at once, then points on their way, then the map; stopped, or from an earlier version's."""
 
 import threading
 
@@ -7,7 +7,7 @@ import pytest
 
 from testimate.core.inputs import Inputs
 from testimate.project import found_clusters
-from testimate.project.found_clusters import NeighbourMaps, map_job_of
+from testimate.project.found_clusters import NeighborMaps, map_job_of
 from testimate.project.jobs import Jobs, PagesFirst
 from testimate.structure import maps as module
 from testimate.structure.maps import planar_map
@@ -33,15 +33,13 @@ def jobs() -> Jobs:
 
 
 @pytest.fixture
-def maps(jobs, monkeypatch) -> NeighbourMaps:
+def maps(jobs, monkeypatch) -> NeighborMaps:
     monkeypatch.setattr(module, "EARLY", 20)
     monkeypatch.setattr(module, "LATER", 20)
-    return NeighbourMaps(
-        inputs_of, lambda one, other: {one, other} == {"a", "b"}, jobs, threading.RLock(), PagesFirst()
-    )
+    return NeighborMaps(inputs_of, lambda one, other: {one, other} == {"a", "b"}, jobs, threading.RLock(), PagesFirst())
 
 
-def waited(maps: NeighbourMaps, jobs: Jobs, key: str) -> None:
+def waited(maps: NeighborMaps, jobs: Jobs, key: str) -> None:
     maps.find(key, "LHL")
     jobs.wait(map_job_of(key * 4, "LHL"), 60)
 
@@ -55,8 +53,8 @@ def test_pcas_map_is_there_at_once_the_points_are_seen_on_their_way_and_the_map_
         assert go.wait(60)
         return real(*args, moved=moved, **named)
 
-    real = module.neighbour_map
-    monkeypatch.setattr(module, "neighbour_map", watched)
+    real = module.neighbor_map
+    monkeypatch.setattr(module, "neighbor_map", watched)
     before = maps.now("a", "LHL")
     assert not before.settled
     np.testing.assert_array_equal(before.planar.points, planar_map(FEATURES, seed=0).points)
@@ -83,7 +81,7 @@ def test_a_map_that_is_stopped_leaves_pcas_and_can_be_begun_again(maps, jobs, mo
             progress(1, 2, "the map settles")  # raises once it was stopped
 
     with monkeypatch.context() as replaced:
-        replaced.setattr(module, "neighbour_map", endless)
+        replaced.setattr(module, "neighbor_map", endless)
         maps.find("a", "LHL")
         assert begun.wait(60)
         jobs.cancel(job)
@@ -102,7 +100,7 @@ def test_a_versions_map_starts_from_the_earlier_ones_where_both_are_on_the_same_
     assert maps.now("other", "LHL").planar.method == "pca"
     waited(maps, jobs, "b")
     assert maps.now("b", "LHL").settled
-    expected = module.neighbour_map(FEATURES[:, ::-1], seed=found_clusters.MAP_SEED, start=earlier.points)
+    expected = module.neighbor_map(FEATURES[:, ::-1], seed=found_clusters.MAP_SEED, start=earlier.points)
     np.testing.assert_array_equal(maps.now("b", "LHL").planar.points, expected.points)
 
 

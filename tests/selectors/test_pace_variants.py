@@ -236,15 +236,15 @@ def test_groups_by_k_means_are_kept_for_their_seed_only():
     assert other is not first
 
 
-def test_as_published_above_60_dimensions_an_input_counts_among_its_own_neighbours(monkeypatch):
+def test_as_published_above_60_dimensions_an_input_counts_among_its_own_neighbors(monkeypatch):
     calls = []
     found = pace.find_clusters
     monkeypatch.setattr(pace, "find_clusters", lambda *a, **k: calls.append(k) or found(*a, **k))
     rng = np.random.default_rng(6)
-    for width, neighbours in ((60, 4), (61, 3)):  # hdbscan 0.8.22: Boruvka up to 60 dimensions, Prim above
+    for width, neighbors in ((60, 4), (61, 3)):  # hdbscan 0.8.22: Boruvka up to 60 dimensions, Prim above
         features = np.repeat(FEATURES, 11, axis=1)[:, :width] + rng.normal(size=(SIZE, width))
         draws_of("pace", 20, features=features, variant="as published", **FINE)
-        assert calls.pop()["min_samples"] == neighbours
+        assert calls.pop()["min_samples"] == neighbors
         draws_of("pace", 20, features=features, **FINE)
         assert calls.pop()["min_samples"] == 4
         draws_of("pace", 20, features=features, variant="as published", reduction="pca", min_cluster_size=25)

@@ -147,7 +147,7 @@ def test_chances_outside_0_to_1_are_refused():
         RoundRobinStratification([0.2, -0.5, 0.4], True, budget=1, seed=1)
 
 
-def test_single_inputs_are_merged_with_a_neighbour():
+def test_single_inputs_are_merged_with_a_neighbor():
     scores = np.r_[np.full(50, 1e-6), 0.5]
     sizes = RoundRobinStratification(scores, True, budget=5, seed=1).design.stratum_sizes
     assert min(sizes) >= 2

@@ -32,7 +32,7 @@ def same(one, other):
 def test_the_spanning_tree_is_as_short_as_scipys_on_the_whole_distance_matrix(width):
     points = np.random.default_rng(width).normal(size=(300, width))
     distances = cdist(points, points)
-    core = np.sort(distances, axis=1)[:, 4]  # the 4th neighbour, the point itself not counted
+    core = np.sort(distances, axis=1)[:, 4]  # the 4th neighbor, the point itself not counted
     reachability = np.maximum(distances, np.maximum.outer(core, core))
     expected = np.sort(minimum_spanning_tree(np.triu(reachability, 1)).data)
     np.testing.assert_allclose(spanning_tree(points, 4).edges[:, 2], expected, rtol=1e-10)

@@ -35,7 +35,7 @@ def test_the_discrepancies_are_the_squared_mmd_of_every_prefix():
     assert everything[-1] == pytest.approx(0, abs=1e-12)
 
 
-def test_the_error_is_that_of_scikit_learns_nearest_neighbour_fitted_to_the_prototypes():
+def test_the_error_is_that_of_scikit_learns_nearest_neighbor_fitted_to_the_prototypes():
     chosen = prototypes(FEATURES, 20, gamma=0.1)
     others = np.setdiff1d(np.arange(600), chosen)
     model = KNeighborsClassifier(1).fit(FEATURES[chosen], TRUE[chosen])

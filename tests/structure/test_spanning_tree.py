@@ -240,13 +240,13 @@ def test_equal_rows_are_those_numpy_finds(space):
 
 @settings(deadline=None, max_examples=40)
 @given(st.integers(1, 6), st.integers(0, 10_000))
-def test_core_distances_are_those_of_all_inputs_counted_one_by_one(neighbour, seed):
+def test_core_distances_are_those_of_all_inputs_counted_one_by_one(neighbor, seed):
     rng = np.random.default_rng(seed)
     points, counts = rng.normal(size=(12, 2)), rng.integers(1, 4, size=12)
     every = np.repeat(points, counts, axis=0)
-    expected = np.sort(cdist(points, every), axis=1)[:, neighbour]
+    expected = np.sort(cdist(points, every), axis=1)[:, neighbor]
     pairs = measured_pairs(points, *np.triu_indices(12, 1))
-    np.testing.assert_allclose(core_distances(pairs, counts, neighbour), expected, rtol=1e-12)
+    np.testing.assert_allclose(core_distances(pairs, counts, neighbor), expected, rtol=1e-12)
 
 
 def test_a_pair_found_twice_counts_once_and_an_unknown_pair_leaves_the_core_distance_open():
@@ -272,7 +272,7 @@ def test_the_blocks_report_progress_and_stop_when_asked():
         spanning_tree(KINDS["behind a ReLU"], 4, progress=stop)
 
 
-def test_the_search_for_neighbours_begins_once_the_groups_are_known():
+def test_the_search_for_neighbors_begins_once_the_groups_are_known():
     """A forecast takes a part's pace from its beginning: with the grouping in it, it was wrong by up to 39 times."""
     reports: list[tuple[str, int]] = []
     spanning_tree(

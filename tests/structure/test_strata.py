@@ -126,7 +126,7 @@ def test_ties_are_broken_by_the_seed_and_not_by_their_order():
         ([3], 5, [1]),
     ],
 )
-def test_a_stratum_of_one_input_joins_its_neighbour(sizes, count, expected):
+def test_a_stratum_of_one_input_joins_its_neighbor(sizes, count, expected):
     strata = by_equal_size(sizes, np.arange(len(sizes)), count, seed=0)
     assert stratum_sizes(strata).tolist() == expected
 

@@ -170,11 +170,11 @@ def how_it_settles(subject: Subject, features: str) -> None:
 
 
 def worth(planar: PlanarMap) -> str:
-    """What being near each other means on this map, in a sentence, with the share of neighbours that it keeps."""
+    """What being near each other means on this map, in a sentence, with the share of neighbors that it keeps."""
     if planar.kept is None:
         return "Nearby points look alike to the model."
     kept = f"{percent(planar.kept)} of the 15 nearest neighbors kept"
-    if planar.method == "neighbours":
+    if planar.method == "neighbors":
         return f"Nearby points look alike to the model ({kept}). Distances between groups mean little."
     return f"A linear map ({kept}). Groups that are far apart may overlap on it."
 
@@ -218,7 +218,7 @@ def kept_figure(place: str, name: Hashable, draw: Callable[[], go.Figure]) -> go
     return figure
 
 
-METHODS: dict[Method, str] = {"neighbours": "neighbors (t-SNE)", "fastica": "FastICA", "pca": "PCA"}
+METHODS: dict[Method, str] = {"neighbors": "neighbors (t-SNE)", "fastica": "FastICA", "pca": "PCA"}
 FADED = "chosen only"
 DRAWN = "drawn map"
 NAMES, DENSITY, LEGEND = "map names", "map density", "map legend by "
@@ -230,7 +230,7 @@ MOVING_LIMIT = 10_000
 FIRST_AT_MOST = 5e10
 """Limit on inputs times squared width of the features: above it PCA's map is not made while the clusters are being found."""
 
-NEIGHBOURS = 24
+NEIGHBORS = 24
 """Sent along with the input under the pointer, so that the next one appears at once."""
 
 
@@ -260,7 +260,7 @@ def clusters_on_a_map(
     shown = partial(chart, view, subject, inputs, session, colouring, by, method, notes, height)
     with about:
         about_the_map(view, subject, inputs, session, method)
-    if method == "neighbours" and settling(subject, view.settings.features):
+    if method == "neighbors" and settling(subject, view.settings.features):
         moving_chart(shown, subject, view.settings.features)
     else:
         shown()
@@ -365,7 +365,7 @@ def chart(
     figure = drawn(view, subject, inputs, session, now, colouring, by, notes, height=height)
     alt = f"Map of the inputs by their features, colored by {by}"
     st.plotly_chart(figure, theme=None, key="map", alt=alt, config={"scrollZoom": True})
-    if method == "neighbours" and not now.settled:
+    if method == "neighbors" and not now.settled:
         how_it_settles(subject, view.settings.features)
 
 
@@ -461,7 +461,7 @@ METHOD_HELP = "How the features are laid out in two dimensions.\n\n" + "\n\n".jo
 def map_of(view: ClusterView, subject: Subject, method: Method) -> MapNow:
     """The inputs as points, as they are now; the linear maps are made at once."""
     features = view.settings.features
-    if method == "neighbours":
+    if method == "neighbors":
         return project().map_now(subject.key, features)
     with st.spinner("Drawing the map …", show_time=True):
         return MapNow(project().planar_map(subject.key, features, method), True, 0)
@@ -476,7 +476,7 @@ def picks_on_the_map(view: ClusterView, subject: Subject, inputs: Inputs) -> Non
             choose_card(int(view.labels[row]))
 
     def lassoed(corners: Sequence[tuple[float, float]]) -> None:
-        method = st.session_state.get("map method", "neighbours")
+        method = st.session_state.get("map method", "neighbors")
         rows = np.flatnonzero(inside(map_of(view, subject, method).planar.points, corners))
         if len(rows):
             pick(rows, "lasso")
@@ -502,7 +502,7 @@ def under_the_pointer(
         if name not in kept:
             kept.clear()
             kept[name] = KDTree(now.planar.points)
-        found = kept[name].query(now.planar.points[row], k=min(NEIGHBOURS, len(inputs)))[1]
+        found = kept[name].query(now.planar.points[row], k=min(NEIGHBORS, len(inputs)))[1]
         return sorted({row, *map(int, np.ravel(found))})
 
     def lines(row: int) -> list[str]:
