@@ -12,9 +12,7 @@ from testimate.core.session_record import REOPENS, Event, EventKind, Tester
 from testimate.core.stored_record import time_now
 from testimate.core.words import commas, counted
 from testimate.session.session import Session, ballots_of
-from testimate.ui.components.box_answer import box_answer
-from testimate.ui.components.criteria_answer import criteria_answer
-from testimate.ui.components.listed_answers import member_words, members, outside_name
+from testimate.ui.components.answer_widgets import box_answer, criteria_answer, member_words, members, outside_name
 from testimate.ui.components.shown_input import shown_input
 from testimate.ui.components.untrusted_text import LETTERS, escape_markdown, shortened
 from testimate.ui.current_project import project

@@ -122,8 +122,7 @@ def with_history(subject: Subject | Inputs, results: str | Path | Columns) -> In
     Plan: 20 inputs to label of 100, by rrs with seed 1.
     """
     from testimate.planning.history import with_history as with_results
-    from testimate.subjects.history_table import read_history
-    from testimate.subjects.other_predictions import names_as_keys
+    from testimate.subjects.other_predictions import names_as_keys, read_history
 
     inputs = known_inputs_of(subject)
     keys = {**names_as_keys(inputs), **{name.casefold(): list(cells) for name, cells in inputs.keys.items()}}

@@ -427,8 +427,7 @@ def with_history_file(
     """
     if history is None:
         return inputs
-    from testimate.subjects.history_table import read_history
-    from testimate.subjects.other_predictions import keys_of
+    from testimate.subjects.other_predictions import keys_of, read_history
     from testimate.subjects.prediction_table import table_content
 
     keys = keys_of(table_content(table, table.name, choices.inputs).cells)

@@ -214,8 +214,7 @@ class OtherModels:
         self, key: str, name: str, data: bytes, *, tell: Callable[[str], object] = warnings.warn
     ) -> EarlierResults:
         """Keep what a table's content says earlier models got wrong; BadInput where it is of no use."""
-        from testimate.subjects.history_table import read_history
-        from testimate.subjects.other_predictions import keys_of
+        from testimate.subjects.other_predictions import keys_of, read_history
 
         inputs, own = self._project.inputs(key), self._columns.table(key)
         history = read_history(data, inputs, name=name, keys=None if own is None else keys_of(own.cells), tell=tell)

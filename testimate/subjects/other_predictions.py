@@ -1,7 +1,11 @@
-"""Another model's predictions of a subject's inputs, from a table of their own or from columns of the subject's."""
+"""Predictions of other models for a subject's inputs, from a table of their own or from columns of the subject's.
+
+Results of earlier models, which need no predictions, are read here, too.
+"""
 
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +14,13 @@ from numpy.typing import NDArray
 
 from testimate.core.class_index import UNKNOWN, ClassIndex
 from testimate.core.errors import BadInput
-from testimate.core.inputs import Inputs, OtherModel
+from testimate.core.inputs import EarlierResults, Inputs, OtherModel
 from testimate.core.reading import Tell, read_as
 from testimate.core.words import commas
 from testimate.subjects.prediction_table import TableContent, table_content
 from testimate.tables.cells import Cells, Column
-from testimate.tables.roles import roles_of
+from testimate.tables.results_of_models import history_of_columns
+from testimate.tables.roles import is_index_name, roles_of
 from testimate.tasks.classification import form_of_sets, names_in_set
 
 KEYS = ("key", "id", "file", "image", "audio", "name")
@@ -172,3 +177,28 @@ def _column(cells: Cells, column: str, name: str) -> Column:
             "these."
         )
     return Column(column, cells.columns[column])
+
+
+def read_history(
+    source: Path | bytes, inputs: Inputs, *, name: str, keys: Keys | None = None, tell: Tell = warnings.warn
+) -> EarlierResults:
+    """Read a table with a row for each input and a column for each earlier model.
+
+    Parameters
+    ----------
+    source, name, keys, tell : as for ``read_other``.
+
+    Raises
+    ------
+    BadInput : another number of rows and no key, no column of results, or one whose cells are none.
+    """
+    cells = other_content(source, name, tell).cells
+    order = rows_of_inputs(cells, keys if keys is not None else names_as_keys(inputs), len(inputs), name)
+    columns = [one for one in cells.columns if one.casefold() not in KEYS and not is_index_name(one)]
+    found = history_of_columns(cells, columns, inputs.task)
+    if found is None:
+        raise BadInput(
+            f"{name!r:.60} has no results, only {', '.join(map(repr, cells.names))!s:.120}. Expected a column for each earlier "
+            "model. Add them."
+        )
+    return replace(found, name=name, losses=found.losses[order])

@@ -25,9 +25,7 @@ from testimate.project.cluster_settings import suited_settings
 from testimate.reports.explained_words import enough_words, strongest_parts
 from testimate.session.session import Session
 from testimate.subjects.occlusion import Explained, explain
-from testimate.ui.components.box_answer import box_answer
-from testimate.ui.components.criteria_answer import criteria_answer
-from testimate.ui.components.listed_answers import member_words, members
+from testimate.ui.components.answer_widgets import box_answer, criteria_answer, member_words, members
 from testimate.ui.components.shown_input import Tile, gallery, picture_width, shown_input
 from testimate.ui.components.terms import layer_words
 from testimate.ui.components.untrusted_text import escape_markdown

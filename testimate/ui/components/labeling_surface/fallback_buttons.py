@@ -13,10 +13,8 @@ from testimate.core.stored_record import time_now
 from testimate.core.subject import Shown
 from testimate.core.task import Task
 from testimate.core.words import commas
-from testimate.ui.components.box_answer import box_answer
-from testimate.ui.components.criteria_answer import criteria_answer
+from testimate.ui.components.answer_widgets import box_answer, criteria_answer, member_words, members, outside_name
 from testimate.ui.components.labeling_surface.view import QueuedInput, SurfaceView, not_displayable
-from testimate.ui.components.listed_answers import member_words, members, outside_name
 from testimate.ui.components.page_scripts import spoken_status
 from testimate.ui.components.untrusted_text import escape_markdown, shown_text
 
