@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
-from research.methods.exact import exact_error
-from research.methods.rounds_error import rounds_error
+from research.methods.exact import exact_error, rounds_error
 from testimate.auxiliary.nearest import drawn_references
 from testimate.auxiliary.surprise import dsa, lsa
 from testimate.core.inputs import Inputs

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from research.methods.rounds_error import variance_of, watched
+from research.methods.exact import variance_of, watched
 from research.studies.study_subjects import inputs_of
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request, Selector

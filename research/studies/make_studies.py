@@ -36,8 +36,7 @@ from research.studies import (
     ssoa,
     verdict_coverage,
 )
-from research.studies.results import Results
-from research.studies.runs import all_jobs, results_of
+from research.studies.runs import Results, all_jobs, results_of
 from research.studies.study_subjects import STUDIES, data_folder, kept_folder
 
 

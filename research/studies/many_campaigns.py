@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from research.methods.rounds_error import rounds_variance
+from research.methods.exact import rounds_variance
 from research.studies import reused_labels, second_looks, stop_safe_width
 from research.studies.numbers import CAMPAIGN_NUMBERS, Numbers, campaign_numbers
 from research.studies.other_models_page import LABELS, helped, lenet, letters, spread

@@ -17,10 +17,9 @@ from dataclasses import replace
 from pathlib import Path
 from time import process_time
 
-from research.studies.coverage_lines import PASS_OR_FAIL, all_found
 from research.studies.interval_campaigns import BY_CLASS, WATCHED, Cell, measure
 from research.studies.interval_suite import HARD, LOSS_POPULATIONS, POPULATIONS, SIZES, labels_of
-from research.studies.intervals_page import ASSISTED, CLAIMING, OTHERS, page
+from research.studies.intervals_page import ASSISTED, CLAIMING, OTHERS, PASS_OR_FAIL, all_found, page
 from testimate.core.machine import cores
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -12,8 +12,17 @@ from research.methods.exact import bias_of_average_over_strata
 from research.methods.many import many_stratified
 from research.studies.deepsample import published
 from research.studies.page_text import curves, points, table, write_page
-from research.studies.results import Cell, Results, srs_error
-from research.studies.runs import BUDGETS, COVERAGE, LOOKS, PROGRAM_THRESHOLDS, SPEED, WATCHED
+from research.studies.runs import (
+    BUDGETS,
+    COVERAGE,
+    LOOKS,
+    PROGRAM_THRESHOLDS,
+    SPEED,
+    WATCHED,
+    JobResult,
+    Results,
+    srs_error,
+)
 from research.studies.study_subjects import inputs_of, losses_of
 from testimate.core.selector import Request
 from testimate.planning.forecast import expected_always_half_widths, expected_half_widths
@@ -64,7 +73,7 @@ AS_PUBLISHED = ("sups", "rhc-s", "ssrs", "gbs", "2-ups", "deepest")
 OF_30 = 30
 
 
-def as_the_program(results: Results, subject: str, name: str, auxiliary: str, variant: str | None) -> Cell:
+def as_the_program(results: Results, subject: str, name: str, auxiliary: str, variant: str | None) -> JobResult:
     """The cell at n = 200; deepest with lsa by the threshold of the authors' scripts, which is not the paper's."""
     scripts = (name, auxiliary) == ("deepest", "lsa")
     options = (("deviations", PROGRAM_THRESHOLDS[subject]),) if scripts else ()

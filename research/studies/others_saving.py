@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import Ridge
 from sklearn.neural_network import MLPRegressor
 
-from research.methods.exact import exact_error
-from research.methods.rounds_error import variance_of, watched
+from research.methods.exact import exact_error, variance_of, watched
 from research.studies.other_models_page import BETTER, LABELS, lenet, letters, other_of
 from research.studies.plan_range import reading_letters, trained
 from research.studies.study_subjects import inputs_of, kept_folder

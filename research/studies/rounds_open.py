@@ -6,8 +6,7 @@ over the suite of docs/intervals.md with as many rounds open as sessions have.
 
 import argparse
 
-from research.methods.exact import exact_error
-from research.methods.rounds_error import rounds_error
+from research.methods.exact import exact_error, rounds_error
 from research.studies.interval_campaigns import measure_rounds
 from research.studies.interval_suite import inputs_of as inputs_of_population
 from research.studies.measure_coverage import plan

@@ -10,7 +10,6 @@ from scipy import stats
 from research.methods import exact as exact_variance
 from research.methods.exact import exact_error, strata_of_all
 from research.studies.page_text import curves, points, table, write_page
-from research.studies.results import Results, srs_error
 from research.studies.runs import (
     CLASSIFICATION,
     CLUSTERS,
@@ -21,6 +20,8 @@ from research.studies.runs import (
     SSOA,
     SSOA_BUDGETS,
     STABILITY,
+    Results,
+    srs_error,
     ssoa_strata,
 )
 from research.studies.study_subjects import MODELS, inputs_of, losses_of

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from research.studies import coverage_lines, interval_campaigns, interval_suite, intervals_page
+from research.studies import interval_campaigns, interval_suite, intervals_page
 from research.studies import measure_coverage as study
 from testimate.core.design import (
     DESIGNS,
@@ -154,16 +154,16 @@ def test_the_conservative_interval_holds_as_often_as_it_says_in_every_cell(numbe
     [line for line in ASSISTED_INTERVALS if line.losses == "pass or fail"],
 )
 def test_an_assisted_estimate_is_offered_as_its_interval_holds_in_the_worst_cell_too(numbers, line):
-    cells = intervals_page.of_line(line, coverage_lines.all_found(numbers))
+    cells = intervals_page.of_line(line, intervals_page.all_found(numbers))
     for one in cells:
-        assert one.reaches(one.numbers["held"], coverage_lines.WANTED[one.kind]), one.place
+        assert one.reaches(one.numbers["held"], intervals_page.WANTED[one.kind]), one.place
         assert one.reaches(one.numbers["careful_held"], 0.95), one.place
     assert len(cells) >= 3 * (len(interval_suite.POPULATIONS) - 1)
 
 
 def test_the_always_valid_interval_holds_at_every_label_in_at_least_95_of_100_campaigns(numbers):
     watched = {}
-    for one in coverage_lines.all_found(numbers):
+    for one in intervals_page.all_found(numbers):
         if one.what.endswith(" watched"):
             watched.setdefault(one.what, []).append(one)
             assert one.reaches(one.numbers["held"], 0.95), one.place

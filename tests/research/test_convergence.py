@@ -5,7 +5,7 @@ import csv
 import numpy as np
 import pytest
 
-from research.methods.convergence import convergence, convergence_by_technique
+from research.studies.deepsample import convergence, convergence_by_technique
 from testimate.core.errors import BadInput
 from testimate.studies.study import study
 from tests.each import each
