@@ -248,12 +248,12 @@ def _draw(panels: dict[str, list[Curve]], path: Path) -> None:
     from matplotlib import pyplot as plt
     from matplotlib.ticker import NullLocator
 
-    colours = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")  # Okabe and Ito
+    colors = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")  # Okabe and Ito
     figure, axes = plt.subplots(2, 2, figsize=(10, 7), constrained_layout=True)
     for axis, (what, curves) in zip(axes.flat, panels.items(), strict=True):
-        for curve, colour, mark in zip(curves, colours, "osD^vP", strict=False):
+        for curve, color, mark in zip(curves, colors, "osD^vP", strict=False):
             seconds = [one.seconds for one in curve.measured]
-            axis.loglog(curve.sizes, seconds, color=colour, marker=mark, label=f"{curve.name} ({curve.power:.1f})")
+            axis.loglog(curve.sizes, seconds, color=color, marker=mark, label=f"{curve.name} ({curve.power:.1f})")
         sizes = max((curve.sizes for curve in curves), key=len)
         axis.set_xticks(sizes, [f"{size:,}" for size in sizes])
         axis.xaxis.set_minor_locator(NullLocator())

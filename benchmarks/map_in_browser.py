@@ -99,12 +99,12 @@ def the_page(chromium: Any, folder: str) -> None:
 
 def the_chart(chromium: Any, size: int) -> None:
     """Hover and zoom on the chart alone."""
-    from testimate.charts.cluster_map import Colouring, cluster_map
+    from testimate.charts.cluster_map import Coloring, cluster_map
 
     rng = np.random.default_rng(0)
     group = rng.integers(0, 10, size)
     points = rng.normal(scale=6, size=(10, 2))[group] + rng.normal(size=(size, 2))
-    figure = cluster_map(points, Colouring("cluster", group), dark=False, pictured=True, height=470)
+    figure = cluster_map(points, Coloring("cluster", group), dark=False, pictured=True, height=470)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "map.html")
         figure.write_html(file, include_plotlyjs=True, default_width=620, config={"scrollZoom": True})

@@ -84,9 +84,9 @@ def main() -> None:
 @contextmanager
 def by_plotly(chromium: Any, points: NDArray[np.float64], group: NDArray[np.intp]) -> Iterator[tuple[Any, float]]:
     """The product's map, and the milliseconds of its first draw."""
-    from testimate.charts.cluster_map import Colouring, cluster_map
+    from testimate.charts.cluster_map import Coloring, cluster_map
 
-    figure = cluster_map(points, Colouring("cluster", group), dark=False, pictured=True, height=SIDE)
+    figure = cluster_map(points, Coloring("cluster", group), dark=False, pictured=True, height=SIDE)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "map.html")
         figure.write_html(file, include_plotlyjs=True, default_width=620, config={"scrollZoom": True})

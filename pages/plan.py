@@ -35,7 +35,7 @@ from testimate.ui.plan.faults_found import expected_of_goal, forecast_of_shared
 from testimate.ui.plan.options import (
     LinkedPlan,
     above_confidence,
-    class_colours,
+    class_colors,
     evidence,
     for_each_part,
     for_several_models,
@@ -285,7 +285,7 @@ def session_settings(task: Task, key: str) -> dict[str, Any]:
         "question": question,
         "rubric": rubric,
         "reasons": reasons,
-        "colours": class_colours(task),
+        "colors": class_colors(task),
     }
 
 

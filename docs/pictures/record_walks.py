@@ -176,7 +176,7 @@ def map_words(count: int) -> list[str]:
 
 
 def drawn_map(points: NDArray[np.float64], labels: NDArray[np.intp], words: str) -> Image.Image:
-    """The points in the colours of their clusters, the minority space underneath."""
+    """The points in the colors of their clusters, the minority space underneath."""
     picture = Image.new("RGB", (MAP_SIZE, MAP_SIZE + BAR), "white")
     draw = ImageDraw.Draw(picture)
     draw.rectangle((0, 0, MAP_SIZE, BAR), fill="#0B3D5C")
@@ -185,8 +185,8 @@ def drawn_map(points: NDArray[np.float64], labels: NDArray[np.intp], words: str)
     places = (points - low) / np.where(extent > 0, extent, 1) * (MAP_SIZE - 24) + 12
     for row in np.argsort(labels, kind="stable").tolist():
         x, y = float(places[row, 0]), float(BAR + MAP_SIZE - places[row, 1])
-        colour = shades(False).noise if labels[row] < 0 else hue(int(labels[row]), dark=False)
-        draw.ellipse((x - 1.4, y - 1.4, x + 1.4, y + 1.4), fill=colour)
+        color = shades(False).noise if labels[row] < 0 else hue(int(labels[row]), dark=False)
+        draw.ellipse((x - 1.4, y - 1.4, x + 1.4, y + 1.4), fill=color)
     return picture
 
 

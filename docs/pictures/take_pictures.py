@@ -189,7 +189,7 @@ def keep(page: Page, name: str, ready: Locator) -> None:
 def keep_as_it_is(page: Page, name: str) -> None:
     """A picture of what is on the screen now."""
     whole = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-    # median cut alone would give rare colours, such as a fault's orange, to their commoner neighbors
+    # median cut alone would give rare colors, such as a fault's orange, to their commoner neighbors
     few = whole.quantize(256, method=Image.Quantize.MAXCOVERAGE, kmeans=3, dither=Image.Dither.NONE)
     few.save(HERE / f"{name}.png", optimize=True)
 
@@ -235,7 +235,7 @@ def frame(page: Page) -> Image.Image:
 def play(frames: list[tuple[Image.Image, int]], name: str) -> None:
     """The moving picture, with one palette for all frames, so that only what changes is stored."""
     pictures, times = [one for one, _ in frames], [time for _, time in frames]
-    ends = Image.new("RGB", (SMALL[0], 2 * SMALL[1]))  # colours that come late, and those that go
+    ends = Image.new("RGB", (SMALL[0], 2 * SMALL[1]))  # colors that come late, and those that go
     ends.paste(pictures[0], (0, 0))
     ends.paste(pictures[-1], (0, SMALL[1]))
     palette = ends.quantize(255, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)

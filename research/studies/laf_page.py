@@ -153,9 +153,9 @@ def _plot(values: dict[str, Any], given: PredictionsTable, file: Path) -> None:
     for place, name in enumerate(BASELINES):
         spearman = values[name][:, :, 0]
         mean, spread = spearman.mean(axis=0), spearman.std(axis=0, ddof=1)
-        colour = hue(place + 1, dark=False)
-        axis.plot(BUDGETS, mean, color=colour, marker=MARKERS[place], markersize=3.5, label=name)
-        axis.fill_between(BUDGETS, mean - spread, np.minimum(mean + spread, 1), color=colour, alpha=0.12, linewidth=0)
+        color = hue(place + 1, dark=False)
+        axis.plot(BUDGETS, mean, color=color, marker=MARKERS[place], markersize=3.5, label=name)
+        axis.fill_between(BUDGETS, mean - spread, np.minimum(mean + spread, 1), color=color, alpha=0.12, linewidth=0)
     for technique, style in (("laf", "-"), ("majority", "--")):
         agreement = rank(given.predictions, technique, truth=given.truth).agreement
         assert agreement is not None

@@ -119,7 +119,7 @@ def attacked(data: Path, attack: str) -> tuple[NDArray[np.uint8], NDArray[Any]]:
     """Half original test images, half others changed by the attack, (10,000, 28, 28), and their labels.
 
     FGSM: one step of EPSILON along the sign of the loss's gradient (Goodfellow et al. 2015). BIM: STEPS steps of
-    EPSILON / STEPS (Kurakin et al. 2017); the largest change is the same. Rounded to grey levels, as a file of pictures holds
+    EPSILON / STEPS (Kurakin et al. 2017); the largest change is the same. Rounded to gray levels, as a file of pictures holds
     them. Which images are kept is drawn at random.
     """
     with np.load(data / "mnist" / "mnist.npz") as mnist:

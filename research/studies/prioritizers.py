@@ -399,9 +399,9 @@ def _agreement(found: Findings) -> str:
 def _severity_plot(found: Findings, file: Path) -> None:
     figure, axis = plt.subplots(figsize=(6.4, 3.0))
     left = np.zeros(len(SUBJECTS))
-    for band, colour in (("low", "#F6D5BE"), ("moderate", "#EA9A66"), ("high", "#D55E00")):
+    for band, color in (("low", "#F6D5BE"), ("moderate", "#EA9A66"), ("high", "#D55E00")):
         shares = np.array([100 * found.severity[one][band] / sum(found.severity[one].values()) for one in SUBJECTS])
-        axis.barh(SUBJECTS, shares, left=left, color=colour, label="severe" if band == "high" else band)
+        axis.barh(SUBJECTS, shares, left=left, color=color, label="severe" if band == "high" else band)
         left += shares
     axis.set_xlabel("faults (%)")
     axis.invert_yaxis()

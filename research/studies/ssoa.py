@@ -508,7 +508,7 @@ def shifted(results: Results) -> str:
     return f"""## RQ5: inputs that differ from the training set
 
 The paper leaves 5,000 test inputs as they are and attacks the other 5,000. Here these are changed by noise (standard
-deviation 90 of 255 grey levels), rotation (30 degrees), brightness (+120) or blur (1.7 pixels): what happens without an
+deviation 90 of 255 gray levels), rotation (30 degrees), brightness (+120) or blur (1.7 pixels): what happens without an
 attacker. Gains over srs on the same images, percent, exact; the T variants take the unchanged training images:
 
 {table(head, rows)}

@@ -27,7 +27,7 @@ Pictures = NDArray[np.float64]  # (N, 28, 28), 0..255
 
 
 def noisy(pictures: Pictures) -> Pictures:
-    """Gaussian noise of a standard deviation of 90 grey levels."""
+    """Gaussian noise of a standard deviation of 90 gray levels."""
     return pictures + np.random.default_rng(SEED).normal(0, 90, pictures.shape)
 
 
@@ -37,7 +37,7 @@ def turned(pictures: Pictures) -> Pictures:
 
 
 def brighter(pictures: Pictures) -> Pictures:
-    """120 grey levels brighter."""
+    """120 gray levels brighter."""
     return pictures + 120
 
 

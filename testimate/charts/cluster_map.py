@@ -52,19 +52,19 @@ def thinned(points: NDArray[np.floating], limit: int, *, keep: NDArray[np.bool_]
 
 
 def add_shading(figure: go.Figure, points: NDArray[np.floating], *, dark: bool) -> None:
-    """How crowded the map is everywhere, on a log scale, as a grey layer under the points."""
+    """How crowded the map is everywhere, on a log scale, as a gray layer under the points."""
     low, high = points.min(axis=0), points.max(axis=0)
     column, row = _cells(points, SHADING_CELLS)
     counts = np.zeros((SHADING_CELLS, SHADING_CELLS), dtype=np.float32)
     np.add.at(counts, (row, column), 1)
     step = _extent(points) / SHADING_CELLS
-    colours = shades(dark)
+    colors = shades(dark)
     figure.add_heatmap(
         z=np.where(counts > 0, np.log1p(counts), np.nan),
         x=np.linspace(low[0], high[0], SHADING_CELLS, endpoint=False) + step[0] / 2,
         y=np.linspace(low[1], high[1], SHADING_CELLS, endpoint=False) + step[1] / 2,
         name="all inputs",
-        colorscale=[[0, faint(colours.noise, 0.15)], [1, faint(colours.noise, 0.9)]],
+        colorscale=[[0, faint(colors.noise, 0.15)], [1, faint(colors.noise, 0.9)]],
         showscale=False,
         hoverinfo="skip",
     )
@@ -218,7 +218,7 @@ class MapDrawing:
         return np.where(self.focus[positions], opacity, FADED).astype(np.float32)
 
 
-ColourBy = Literal[
+ColorBy = Literal[
     "cluster", "predicted class", "confidence", "auxiliary variable", "labeled", "failed", "tag", "column", "number"
 ]
 
@@ -228,7 +228,7 @@ SCALES: Mapping[str, Callable[[str], Scale]] = {
     "auxiliary variable": variable_scale,
     "number": number_scale,
 }
-"""Colourings by a number, from its name."""
+"""Colorings by a number, from its name."""
 
 
 FRAMES = 0
@@ -242,8 +242,8 @@ BESIDE = {"orientation": "v", "x": 1.01, "y": 1, "yanchor": "top"}
 
 
 @dataclass(frozen=True, eq=False)
-class Colouring:
-    """By what the points of a map are coloured.
+class Coloring:
+    """By what the points of a map are colored.
 
     Attributes
     ----------
@@ -254,7 +254,7 @@ class Colouring:
     called : what a cluster is called. variable : name of the auxiliary variable or the numbers, untrusted text.
     """
 
-    by: ColourBy
+    by: ColorBy
     values: Column
     names: Sequence[str] = ()
     called: str = "cluster"
@@ -267,7 +267,7 @@ class MapMarks:
 
     Attributes
     ----------
-    faults, labeled, chosen : rows whose points get a frame, a square, a ring or a diamond, whatever their colour.
+    faults, labeled, chosen : rows whose points get a frame, a square, a ring or a diamond, whatever their color.
     named : names, untrusted text, each with the positions of the points it stands among; written where no other one is.
     italic : those of the names that are slanted. contours : whether lines of equal density are drawn.
     """
@@ -286,7 +286,7 @@ UNMARKED = MapMarks()
 
 def cluster_map(
     points: ArrayLike,
-    colouring: Colouring,
+    coloring: Coloring,
     *,
     dark: bool,
     rows: ArrayLike | None = None,
@@ -319,12 +319,12 @@ def cluster_map(
     place = np.arange(len(flat)) if rows is None else np.asarray(rows)
     drawing = MapDrawing(flat, place.astype(np.int32), hover, dark, focus, pictured)
     figure = blank()
-    if colouring.by in SCALES:
-        scale = SCALES[colouring.by](colouring.variable)
+    if coloring.by in SCALES:
+        scale = SCALES[coloring.by](coloring.variable)
         kept = _kept(figure, drawing, np.zeros(len(flat), dtype=bool), limit)
-        _add_scale(figure, drawing, scale, column(colouring.values, "values", len(flat)), kept)
+        _add_scale(figure, drawing, scale, column(coloring.values, "values", len(flat)), kept)
     else:
-        groups = _groups(colouring, len(flat), dark)
+        groups = _groups(coloring, len(flat), dark)
         kept = _kept(figure, drawing, np.any([g.members & g.front for g in groups], axis=0), limit)
         for group in groups:
             _add_group(figure, drawing, group, np.flatnonzero(group.members & kept))
@@ -349,10 +349,10 @@ def cluster_map(
     return figure
 
 
-def _groups(colouring: Colouring, count: int, dark: bool) -> list[Group]:
-    by, values, names = colouring.by, colouring.values, colouring.names
+def _groups(coloring: Coloring, count: int, dark: bool) -> list[Group]:
+    by, values, names = coloring.by, coloring.values, coloring.names
     if by == "cluster":
-        return cluster_groups(values, count, dark=dark, called=colouring.called)
+        return cluster_groups(values, count, dark=dark, called=coloring.called)
     if by == "predicted class":
         return class_groups(values, count, names, dark=dark)
     if by == "labeled":
@@ -361,7 +361,7 @@ def _groups(colouring: Colouring, count: int, dark: bool) -> list[Group]:
         return failed_groups(values, count)
     if by in ("tag", "column"):
         return tag_groups(values, count, names, dark=dark, none="no tag" if by == "tag" else "no value")
-    raise BadInput(f"Expected a coloring among {', '.join(get_args(ColourBy))}, got {by!r:.60}. Choose one of these.")
+    raise BadInput(f"Expected a coloring among {', '.join(get_args(ColorBy))}, got {by!r:.60}. Choose one of these.")
 
 
 def _kept(figure: go.Figure, drawing: MapDrawing, front: NDArray[np.bool_], limit: int) -> NDArray[np.bool_]:
@@ -386,7 +386,7 @@ def _add_group(figure: go.Figure, drawing: MapDrawing, group: Group, positions: 
         name=group.name,
         legendrank=1 + group.rank,
         marker={
-            "color": group.colour,
+            "color": group.color,
             "symbol": group.symbol,
             "size": group.size * SYMBOL_SCALE.get(group.symbol, 1) * (0.75 if crowded else 1),
             "opacity": drawing.faded(positions, min(group.opacity, 0.75) if crowded else group.opacity),
@@ -397,12 +397,12 @@ def _add_group(figure: go.Figure, drawing: MapDrawing, group: Group, positions: 
 
 @dataclass(frozen=True)
 class Frame:
-    """How points are framed: what for, by which open symbol, in which colour, light or dark."""
+    """How points are framed: what for, by which open symbol, in which color, light or dark."""
 
     name: str
     symbol: str
     size: float
-    colours: tuple[str, str]
+    colors: tuple[str, str]
 
 
 FAULT_FRAME = Frame("faults found", "square-open", 13, (FAILED, FAILED))
@@ -411,14 +411,14 @@ CHOSEN_FRAME = Frame("chosen", "diamond-open", 12, (shades(False).estimate, shad
 
 
 def _add_frames(figure: go.Figure, drawing: MapDrawing, frame: Frame, positions: NDArray[np.intp]) -> None:
-    """Open symbols around points, so that the colours under them stay visible."""
+    """Open symbols around points, so that the colors under them stay visible."""
     if positions.size:
         figure.add_scattergl(
             **drawing.scatter(positions, "%{fullData.name}"),
             name=frame.name,
             legendrank=FRAMES,
             marker={
-                "color": frame.colours[drawing.dark],
+                "color": frame.colors[drawing.dark],
                 "symbol": frame.symbol,
                 "size": frame.size,
                 "line": {"width": 2 if frame is FAULT_FRAME else 1},
@@ -428,16 +428,16 @@ def _add_frames(figure: go.Figure, drawing: MapDrawing, frame: Frame, positions:
 
 def _write(figure: go.Figure, name: PlacedName, dark: bool, *, slanted: bool) -> None:
     """A name at its place, on a translucent background."""
-    colours, text = shades(dark), safe_text(name.text, limit=LONGEST_NAME)
+    colors, text = shades(dark), safe_text(name.text, limit=LONGEST_NAME)
     figure.add_annotation(
         text=f"<i>{text}</i>" if slanted else text,
         x=name.x,
         y=name.y,
         showarrow=False,
-        bgcolor=colours.background,
+        bgcolor=colors.background,
         opacity=0.85,
         borderpad=2,
-        font={"size": NAME_SIZE, "color": colours.text},
+        font={"size": NAME_SIZE, "color": colors.text},
         captureevents=False,
     )
 
@@ -446,7 +446,7 @@ def _add_scale(
     figure: go.Figure, drawing: MapDrawing, scale: Scale, values: NDArray[np.float64], kept: NDArray[np.bool_]
 ) -> None:
     """Points shaded by a number: the more doubtful, the larger, the later drawn and the stronger in contrast."""
-    colours = shades(drawing.dark)
+    colors = shades(drawing.dark)
     unknown = np.isnan(values)
     nothing = Group(f"{scale.name} unknown", unknown, UNLABELED, "circle", size=4)
     _add_group(figure, drawing, nothing, np.flatnonzero(unknown & kept))
@@ -457,22 +457,22 @@ def _add_scale(
     numbers = scale.factor * values[positions]
     low, high = scale.ends(numbers)
     doubt = np.clip((numbers - low) / max(high - low, 1e-300), 0, 1)  # (n,) 0..1
-    ramp = colours.scale if scale.low_is_doubtful else colours.scale[::-1]
+    ramp = colors.scale if scale.low_is_doubtful else colors.scale[::-1]
     figure.add_scattergl(
         **drawing.scatter(positions, f"{scale.title}: %{{marker.color:.4~g}}"),
         name="inputs",
         showlegend=False,
         marker={
             "color": numbers.astype(np.float32),
-            "colorscale": [[k / (len(ramp) - 1), colour] for k, colour in enumerate(ramp)],
+            "colorscale": [[k / (len(ramp) - 1), color] for k, color in enumerate(ramp)],
             "cmin": low,
             "cmax": high,
             "size": (4 + 4 * (1 - doubt if scale.low_is_doubtful else doubt)).astype(np.float32),
             "opacity": drawing.faded(positions, 0.9),
             "line": {"width": 0},
             "colorbar": {
-                "title": {"text": scale.title, "side": "right", "font": {"color": colours.muted, "size": 13}},
-                "tickfont": {"color": colours.muted},
+                "title": {"text": scale.title, "side": "right", "font": {"color": colors.muted, "size": 13}},
+                "tickfont": {"color": colors.muted},
                 "thickness": 12,
                 "outlinewidth": 0,
             },
@@ -541,7 +541,7 @@ _SVG_MARGIN, _DOT = 12, 3.2
 
 
 def map_svg(points: NDArray[np.floating], labels: NDArray[np.intp], names: Mapping[str, NDArray[np.intp]]) -> str:
-    """The (N, 2) points as dots in the colours of their clusters, -1 in grey, with the names at their places.
+    """The (N, 2) points as dots in the colors of their clusters, -1 in gray, with the names at their places.
 
     Above 10,000 points the crowded places are thinned. ``names`` : untrusted text, each with its points.
     """
@@ -559,10 +559,10 @@ def map_svg(points: NDArray[np.floating], labels: NDArray[np.intp], names: Mappi
     shown = thinned(points, MOST_POINTS)
     parts = []
     for label in np.unique(labels[shown]).tolist():  # the minority space lies underneath
-        colour = shades(False).noise if label < 0 else hue(label, dark=False)
+        color = shades(False).noise if label < 0 else hue(label, dark=False)
         dots = placed(points[shown[labels[shown] == label]])
         path = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in dots.tolist())
-        parts.append(f'<path d="{path}" stroke="{colour}" stroke-width="{_DOT}" stroke-linecap="round" fill="none"/>')
+        parts.append(f'<path d="{path}" stroke="{color}" stroke-width="{_DOT}" stroke-linecap="round" fill="none"/>')
     for name in placed_names(points, names, height=SIZE, width=SIZE):
         x, y = placed(np.array([name.x, name.y])).tolist()
         parts.append(

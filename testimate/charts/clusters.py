@@ -111,7 +111,7 @@ def _branch(
     return _Branch(node, centre, np.concatenate([[birth], levels]), np.concatenate([[size], after]))
 
 
-def _add(figure: go.Figure, branches: list[_Branch], name: str, colour: str, dark: bool) -> None:
+def _add(figure: go.Figure, branches: list[_Branch], name: str, color: str, dark: bool) -> None:
     """The outlines of these branches as one trace: down the left side in steps, up the right."""
     x: list[NDArray[np.float64]] = []
     y: list[NDArray[np.float64]] = []
@@ -127,7 +127,7 @@ def _add(figure: go.Figure, branches: list[_Branch], name: str, colour: str, dar
         mode="lines",
         line={"width": 0.75, "color": shades(dark).background},
         fill="toself",
-        fillcolor=colour,
+        fillcolor=color,
         hoveron="fills",
         text=_hover(name, branches),
         hoverinfo="text",
@@ -206,7 +206,7 @@ def cluster_sizes(sizes: ArrayLike, minority: int, *, dark: bool, called: str = 
 
 def prototype_curve(discrepancies: NDArray[np.float64], *, used: int, elbow: int, dark: bool) -> go.Figure:
     """MMD^2 for 1..m prototypes, (m,), with the number in use and the elbow marked."""
-    colours = shades(dark)
+    colors = shades(dark)
     numbers = np.arange(1, len(discrepancies) + 1)
     figure = blank()
     figure.add_scatter(
@@ -214,7 +214,7 @@ def prototype_curve(discrepancies: NDArray[np.float64], *, used: int, elbow: int
         y=discrepancies,
         mode="lines",
         name="MMD²",
-        line={"color": colours.estimate, "width": 2},
+        line={"color": colors.estimate, "width": 2},
         hovertemplate="%{x} prototypes: %{y:.3g}<extra></extra>",
     )
     for number, name, symbol in ((used, "in use", "circle"), (elbow, "elbow", "diamond-open")):
@@ -224,9 +224,9 @@ def prototype_curve(discrepancies: NDArray[np.float64], *, used: int, elbow: int
             mode="markers+text",
             text=[f"{name}: {number}"],
             textposition="top right",
-            textfont={"color": colours.text},
+            textfont={"color": colors.text},
             name=name,
-            marker={"color": colours.text, "size": 10, "symbol": symbol, "line": {"width": 2}},
+            marker={"color": colors.text, "size": 10, "symbol": symbol, "line": {"width": 2}},
             hovertemplate=f"{name}: %{{x}} prototypes, %{{y:.3g}}<extra></extra>",
             cliponaxis=False,
         )
@@ -303,7 +303,7 @@ def strata_histogram(
 
 
 def _add_strata(figure: go.Figure, ends: NDArray[np.float64], sizes: NDArray[np.intp], dark: bool) -> None:
-    colours = shades(dark)
+    colors = shades(dark)
     low, high = ends[:-1], ends[1:]
     share = (high - low) / max(ends[-1] - ends[0], 1e-300)
     labels = [
@@ -329,16 +329,16 @@ def _add_strata(figure: go.Figure, ends: NDArray[np.float64], sizes: NDArray[np.
         insidetextanchor="middle",
         constraintext="none",
         textangle=0,
-        textfont={"color": colours.text, "size": 12},
+        textfont={"color": colors.text, "size": 12},
         marker={
-            "color": [faint(colours.muted, 0.34 if h % 2 else 0.16) for h in range(len(sizes))],
+            "color": [faint(colors.muted, 0.34 if h % 2 else 0.16) for h in range(len(sizes))],
             "line": {"width": 0},
         },
         hovertemplate="stratum %{customdata[0]}: %{customdata[3]:,} inputs<br>%{customdata[1]:.4g} to "
         "%{customdata[2]:.4g}<extra></extra>",
     )
     figure.update_layout(yaxis2={"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True})
-    line = {"color": colours.text, "width": 1, "dash": "dot"}
+    line = {"color": colors.text, "width": 1, "dash": "dot"}
     # At once: add_vline takes 4 ms for each line, and more the more there are.
     figure.layout.shapes = [
         {"type": "line", "x0": bound, "x1": bound, "xref": "x", "y0": 0, "y1": 1, "yref": "y domain", "line": line}
@@ -366,7 +366,7 @@ def allocation(
     themed(figure, dark=dark, x_title="stratum (by the failure score)", y_title="technique", height=height)
     if not size:
         return note(figure, "Nothing to share out yet: choose a technique and a budget.", dark=dark)
-    counts, colour = np.array(lines), shades(dark).estimate  # (T, H)
+    counts, color = np.array(lines), shades(dark).estimate  # (T, H)
     names = [str(h) for h in range(1, size + 1)] if strata is None else [safe_text(name, limit=18) for name in strata]
     techniques = [_in_two_lines(safe_text(technique, limit=60)) for technique in allocations]
     figure.add_heatmap(
@@ -375,7 +375,7 @@ def allocation(
         text=[[commas(round(count)) for count in line] for line in counts.tolist()],
         texttemplate="%{text}",
         textfont={"size": 12, "color": shades(dark).text},
-        colorscale=[[0, faint(colour, 0.03)], [1, faint(colour, 0.6)]],
+        colorscale=[[0, faint(color, 0.03)], [1, faint(color, 0.6)]],
         zmin=0,
         zmax=max(float(counts.max()), 1.0),
         xgap=2,
@@ -419,13 +419,13 @@ def strata_filled(
     """
     done = places(labeled, "labels per stratum")
     goal = places(planned, "planned labels per stratum", len(done))
-    colours = shades(dark)
+    colors = shades(dark)
     named = (
         [str(h) for h in range(1, len(done) + 1)] if names is None else [safe_text(name, limit=24) for name in names]
     )
     figure = blank()
     rows = list(range(len(done)))
-    blue = colours.estimate
+    blue = colors.estimate
     figure.add_bar(
         x=goal,
         y=rows,
@@ -434,7 +434,7 @@ def strata_filled(
         marker={"color": faint(blue, 0.12), "line": {"color": faint(blue, 0.55), "width": 1}},
         text=[f"{have} of {want}" for have, want in zip(done.tolist(), goal.tolist(), strict=True)],
         textposition="outside",
-        textfont={"color": colours.muted, "size": 11},
+        textfont={"color": colors.muted, "size": 11},
         constraintext="none",
         cliponaxis=False,
         hoverinfo="skip",

@@ -34,7 +34,7 @@ def model_ranking(
     """
     values = column(scores, "scores", len(models))
     ends = [column(end, "ends of the range", len(models)) for end in (low, high)]
-    colours = shades(dark)
+    colors = shades(dark)
     names = [safe_text(model, limit=28) for model in models]
     places = list(range(len(models)))
     figure = blank()
@@ -42,13 +42,13 @@ def model_ranking(
         x=values,
         y=places,
         mode="markers",
-        marker={"size": 10, "color": colours.estimate},
+        marker={"size": 10, "color": colors.estimate},
         error_x={
             "type": "data",
             "symmetric": False,
             "array": np.nan_to_num(ends[1] - values).clip(min=0),
             "arrayminus": np.nan_to_num(values - ends[0]).clip(min=0),
-            "color": colours.muted,
+            "color": colors.muted,
             "thickness": 1.5,
             "width": 4,
         },
@@ -76,13 +76,13 @@ def agreement_matrix(shares: ArrayLike, models: Sequence[str], *, dark: bool) ->
             "each. Pass as many names."
         )
     names = [safe_text(model, limit=22) for model in models]
-    colours = shades(dark)
+    colors = shades(dark)
     figure = blank()
     in_percent = 100 * values
     if len(models):
         off = in_percent[~np.eye(len(models), dtype=bool)]
         low = float(np.floor(off.min(initial=100.0) / 10) * 10)
-        count = len(colours.scale)
+        count = len(colors.scale)
         figure.add_heatmap(
             z=np.where(np.eye(len(models), dtype=bool), np.nan, in_percent),
             customdata=[
@@ -94,15 +94,15 @@ def agreement_matrix(shares: ArrayLike, models: Sequence[str], *, dark: bool) ->
                 for i, line in enumerate(values)
             ],
             texttemplate="%{text}" if len(models) <= MOST_WRITTEN else None,
-            colorscale=[[place / (count - 1), colour] for place, colour in enumerate(colours.scale)],
+            colorscale=[[place / (count - 1), color] for place, color in enumerate(colors.scale)],
             zmin=min(low, 90.0),
             zmax=100.0,
             xgap=1,
             ygap=1,
             hoverongaps=False,
             colorbar={
-                "title": {"text": "same (%)", "font": {"color": colours.muted, "size": 12}},
-                "tickfont": {"color": colours.muted},
+                "title": {"text": "same (%)", "font": {"color": colors.muted, "size": 12}},
+                "tickfont": {"color": colors.muted},
                 "thickness": 12,
                 "outlinewidth": 0,
             },
@@ -153,7 +153,7 @@ def fault_curve(
     faults: float | None = None,
     faults_estimated: bool = False,
 ) -> go.Figure:
-    """Faults found after 0, 1, 2 ... labels, one line per order; a single one is drawn in the colour of failure.
+    """Faults found after 0, 1, 2 ... labels, one line per order; a single one is drawn in the color of failure.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def fault_curve(
     curves = {name: column(values, f"faults found by {name!r:.40}") for name, values in found.items()}
     longest = max((len(curve) for curve in curves.values()), default=0)
     figure = blank()
-    colours = shades(dark)
+    colors = shades(dark)
     if faults is not None and longest:
         known = "estimated" if faults_estimated else "known"
         ends = np.unique([0.0, min(faults, longest), longest])
@@ -176,7 +176,7 @@ def fault_curve(
             ends,
             np.minimum(ends, faults),
             f"ideal ({commas(faults)} faults, {known})",
-            colours.text,
+            colors.text,
             "dash",
         )
         line = np.array([0.0, longest])
@@ -206,13 +206,13 @@ def fault_curve(
     return figure
 
 
-def _reference(figure: go.Figure, x: ArrayLike, y: ArrayLike, name: str, colour: str, style: str) -> None:
+def _reference(figure: go.Figure, x: ArrayLike, y: ArrayLike, name: str, color: str, style: str) -> None:
     figure.add_scatter(
         x=x,
         y=y,
         name=name,
         mode="lines",
-        line={"color": colour, "width": 1.25, "dash": style},
+        line={"color": color, "width": 1.25, "dash": style},
         hovertemplate="%{fullData.name}: %{y:,.1f} faults in %{x:,.0f} labels<extra></extra>",
     )
 
@@ -317,16 +317,16 @@ def race_lane(
     scale = lane.measure.factor
     line = scale * column(accuracy, "accuracies")
     ends = [scale * column(end, "ends of an interval", len(line)) for end in (low, high, always_low, always_high)]
-    colours, x = shades(dark), lane.x(np.arange(1, len(line) + 1))
+    colors, x = shades(dark), lane.x(np.arange(1, len(line) + 1))
     title = f"mean of the chosen ({_unit(lane)})" if chosen else f"accuracy ({_unit(lane)})"
     parts = [
-        *_axes(lane, colours, title if lane.measure.is_share or chosen else lane.measure.title),
-        *_band(x, lane.y(ends[2]), lane.y(ends[3]), faint(colours.estimate, 0.16)),
-        *_band(x, lane.y(ends[0]), lane.y(ends[1]), faint(colours.estimate, 0.32)),
-        _truth(lane, scale, colours),
-        *_line(x, lane.y(line), colours.estimate),
+        *_axes(lane, colors, title if lane.measure.is_share or chosen else lane.measure.title),
+        *_band(x, lane.y(ends[2]), lane.y(ends[3]), faint(colors.estimate, 0.16)),
+        *_band(x, lane.y(ends[0]), lane.y(ends[1]), faint(colors.estimate, 0.32)),
+        _truth(lane, scale, colors),
+        *_line(x, lane.y(line), colors.estimate),
         *_crosses(lane.x(np.flatnonzero(np.asarray(failed, dtype=bool)) + 1), lane.height - BOTTOM - 6),
-        *_latest(x, lane.y(line), line, lane, colours),
+        *_latest(x, lane.y(line), line, lane, colors),
     ]
     clip = (
         f'<clipPath id="frame"><rect x="{LEFT}" y="0" width="{lane.width}" height="{lane.height - BOTTOM}"/></clipPath>'
@@ -360,24 +360,24 @@ def _unit(lane: Lane) -> str:
     return "%" if lane.measure.is_share else lane.measure.title
 
 
-def _axes(lane: Lane, colours: Shades, title: str) -> list[str]:
+def _axes(lane: Lane, colors: Shades, title: str) -> list[str]:
     """Grid, numbers at the ticks, and what the axes are."""
     bottom, right, parts = lane.height - BOTTOM, lane.width - RIGHT_MARGIN, []
     for tick in round_ticks(*lane.ends, most=6):
         y = float(lane.y(tick))
-        parts.append(f'<path d="M{LEFT} {y:.1f}H{right}" stroke="{colours.grid}"/>')
-        parts.append(_text(LEFT - 6, y + 4, f"{tick:.6g}", colours.muted, "end"))
+        parts.append(f'<path d="M{LEFT} {y:.1f}H{right}" stroke="{colors.grid}"/>')
+        parts.append(_text(LEFT - 6, y + 4, f"{tick:.6g}", colors.muted, "end"))
     for tick in round_ticks(0, lane.budget, most=max(2, lane.width // 110)):
         x = float(lane.x(tick))
-        parts.append(f'<path d="M{x:.1f} {TOP}V{bottom}" stroke="{colours.grid}"/>')
-        parts.append(_text(x, bottom + 15, commas(tick), colours.muted, "middle"))
-    parts.append(_text((LEFT + right) / 2, lane.height - 6, "labels (inputs)", colours.muted, "middle"))
+        parts.append(f'<path d="M{x:.1f} {TOP}V{bottom}" stroke="{colors.grid}"/>')
+        parts.append(_text(x, bottom + 15, commas(tick), colors.muted, "middle"))
+    parts.append(_text((LEFT + right) / 2, lane.height - 6, "labels (inputs)", colors.muted, "middle"))
     middle = (TOP + bottom) / 2
     turned = f' transform="rotate(-90 12 {middle:.1f})"'
-    return [*parts, _text(12, middle, title, colours.muted, "middle", turned)]
+    return [*parts, _text(12, middle, title, colors.muted, "middle", turned)]
 
 
-def _band(x: Numbers, low: Numbers, high: Numbers, colour: str) -> list[str]:
+def _band(x: Numbers, low: Numbers, high: Numbers, color: str) -> list[str]:
     """A closed outline for each run of labels that have both ends."""
     known = np.isfinite(low) & np.isfinite(high)
     parts = []
@@ -385,22 +385,22 @@ def _band(x: Numbers, low: Numbers, high: Numbers, colour: str) -> list[str]:
         if run.size and known[run[0]]:
             outline = [*zip(x[run], high[run], strict=True), *zip(x[run[::-1]], low[run[::-1]], strict=True)]
             points = " ".join(f"{across:.1f},{down:.1f}" for across, down in outline)
-            parts.append(f'<polygon points="{points}" fill="{colour}" clip-path="url(#frame)"/>')
+            parts.append(f'<polygon points="{points}" fill="{color}" clip-path="url(#frame)"/>')
     return parts
 
 
-def _line(x: Numbers, y: Numbers, colour: str) -> list[str]:
+def _line(x: Numbers, y: Numbers, color: str) -> list[str]:
     known = np.isfinite(y)
     points = " ".join(f"{across:.1f},{down:.1f}" for across, down in zip(x[known], y[known], strict=True))
-    look = f'fill="none" stroke="{colour}" stroke-width="2.5" stroke-linejoin="round" clip-path="url(#frame)"'
+    look = f'fill="none" stroke="{color}" stroke-width="2.5" stroke-linejoin="round" clip-path="url(#frame)"'
     return [f'<polyline points="{points}" {look}/>'] if points else []
 
 
-def _truth(lane: Lane, scale: float, colours: Shades) -> str:
+def _truth(lane: Lane, scale: float, colors: Shades) -> str:
     if not np.isfinite(lane.truth):
         return ""
     y, right = float(lane.y(scale * lane.truth)), lane.width - RIGHT_MARGIN
-    return f'<path d="M{LEFT} {y:.1f}H{right}" stroke="{colours.text}" stroke-width="1.25" stroke-dasharray="7 5"/>'
+    return f'<path d="M{LEFT} {y:.1f}H{right}" stroke="{colors.text}" stroke-width="1.25" stroke-dasharray="7 5"/>'
 
 
 def _crosses(x: Numbers, y: float) -> list[str]:
@@ -409,21 +409,21 @@ def _crosses(x: Numbers, y: float) -> list[str]:
     return [f'<path d="{marks}" stroke="{FAILED}" stroke-width="1.6"/>'] if marks else []
 
 
-def _latest(x: Numbers, y: Numbers, line: Numbers, lane: Lane, colours: Shades) -> list[str]:
+def _latest(x: Numbers, y: Numbers, line: Numbers, lane: Lane, colors: Shades) -> list[str]:
     """The last estimate as a dot with its number, or that there is none yet."""
     if not len(line) or not np.isfinite(line[-1]):
         middle = (LEFT + lane.width - RIGHT_MARGIN) / 2
-        return [_text(middle, (lane.height - BOTTOM) / 2, "no number yet", colours.muted, "middle", ' font-size="14"')]
+        return [_text(middle, (lane.height - BOTTOM) / 2, "no number yet", colors.muted, "middle", ' font-size="14"')]
     said = lane.measure.value(line[-1] / 100) if lane.measure.is_share else lane.measure.brief(line[-1])
     across, down = float(x[-1]), float(np.clip(y[-1], TOP, lane.height - BOTTOM))
-    halo = f' font-size="15" font-weight="bold" paint-order="stroke" stroke="{colours.background}" stroke-width="4"'
+    halo = f' font-size="15" font-weight="bold" paint-order="stroke" stroke="{colors.background}" stroke-width="4"'
     at = max(down - 9, 16)
-    dot = f'<circle cx="{across:.1f}" cy="{down:.1f}" r="4.5" fill="{colours.estimate}" stroke="{colours.background}"/>'
-    return [dot, _text(min(across + 6, lane.width - 58), at, said, colours.text, "start", halo)]
+    dot = f'<circle cx="{across:.1f}" cy="{down:.1f}" r="4.5" fill="{colors.estimate}" stroke="{colors.background}"/>'
+    return [dot, _text(min(across + 6, lane.width - 58), at, said, colors.text, "start", halo)]
 
 
-def _text(x: float, y: float, said: str, colour: str, anchor: str, more: str = "") -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" fill="{colour}" text-anchor="{anchor}"{more}>{said}</text>'
+def _text(x: float, y: float, said: str, color: str, anchor: str, more: str = "") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" fill="{color}" text-anchor="{anchor}"{more}>{said}</text>'
 
 
 CLASS_LIMIT = 30
@@ -522,7 +522,7 @@ def _shown(said: NDArray[np.intp], true: NDArray[np.intp], seen: NDArray[np.intp
 def _add_cells(figure: go.Figure, counts: NDArray[np.intp], names: list[str], dark: bool) -> None:
     """Two layers, right and wrong, each with its counts; empty cells stay blank."""
     diagonal = np.eye(len(counts), dtype=bool)
-    for mask, colour, word in ((diagonal, RIGHT, "right"), (~diagonal, FAILED, "wrong")):
+    for mask, color, word in ((diagonal, RIGHT, "right"), (~diagonal, FAILED, "wrong")):
         z = np.where(mask & (counts > 0), counts, np.nan)
         figure.add_heatmap(
             z=z,
@@ -531,7 +531,7 @@ def _add_cells(figure: go.Figure, counts: NDArray[np.intp], names: list[str], da
             texttemplate="%{text}",
             textfont={"color": shades(dark).text, "size": 13},
             customdata=[[[row, predicted] for predicted in names] for row in names],
-            colorscale=[[0, faint(colour, 0.22)], [1, faint(colour, 0.72)]],
+            colorscale=[[0, faint(color, 0.22)], [1, faint(color, 0.72)]],
             zmin=0,
             zmax=max(5, int(counts[mask].max(initial=0))),
             showscale=False,
@@ -561,7 +561,7 @@ def shares_confused(
     names = [safe_text(classes[place], limit=LETTERS) for place in shown.tolist()]
     figure, part = blank(), shares[np.ix_(shown, shown)]
     diagonal = np.eye(len(shown), dtype=bool)
-    for mask, colour, word in ((diagonal, RIGHT, "right"), (~diagonal, FAILED, "wrong")):
+    for mask, color, word in ((diagonal, RIGHT, "right"), (~diagonal, FAILED, "wrong")):
         z = np.where(mask & (part > 0), part, np.nan)
         figure.add_heatmap(
             z=z,
@@ -570,7 +570,7 @@ def shares_confused(
             texttemplate="%{text}",
             textfont={"color": shades(dark).text, "size": 12},
             customdata=[[[row, predicted] for predicted in names] for row in names],
-            colorscale=[[0, faint(colour, 0.22)], [1, faint(colour, 0.72)]],
+            colorscale=[[0, faint(color, 0.22)], [1, faint(color, 0.72)]],
             zmin=0,
             zmax=max(1.0, float(part[mask].max(initial=0))),
             showscale=False,

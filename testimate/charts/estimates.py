@@ -50,11 +50,11 @@ def running_estimate(
             (trail.always_high, "always-valid upper ends"),
         )
     )
-    colours = shades(dark)
+    colors = shades(dark)
     figure = blank()
     sure = level_words(level)
-    _band(figure, places, safe_low, safe_high, f"stop-safe {sure} interval", faint(colours.estimate, 0.16))
-    _band(figure, places, ordinary_low, ordinary_high, measure.interval(sure), faint(colours.estimate, 0.32))
+    _band(figure, places, safe_low, safe_high, f"stop-safe {sure} interval", faint(colors.estimate, 0.16))
+    _band(figure, places, ordinary_low, ordinary_high, measure.interval(sure), faint(colors.estimate, 0.32))
     if truth is not None and len(places):
         _truth(figure, places, scale * truth, dark, measure)
     figure.add_scatter(
@@ -63,7 +63,7 @@ def running_estimate(
         name="mean of the chosen" if chosen else _begun_small(measure.title) if measure.is_share else measure.title,
         legendrank=1,
         mode="lines",
-        line={"color": colours.estimate, "width": 2.5},
+        line={"color": colors.estimate, "width": 2.5},
         customdata=[
             [_in_words(point, measure), _between(first, last, measure), _between(safe_first, safe_last, measure)]
             for point, first, last, safe_first, safe_last in zip(
@@ -139,7 +139,7 @@ def axis_range(values: Numbers) -> list[float]:
     return [floor, ceiling]
 
 
-def _band(figure: go.Figure, x: Numbers, low: Numbers, high: Numbers, name: str, colour: str) -> None:
+def _band(figure: go.Figure, x: Numbers, low: Numbers, high: Numbers, name: str, color: str) -> None:
     """One closed outline for each run of points that have both ends; a point alone is drawn a little wide."""
     known = np.isfinite(low) & np.isfinite(high)
     if not known.any():
@@ -159,7 +159,7 @@ def _band(figure: go.Figure, x: Numbers, low: Numbers, high: Numbers, name: str,
         mode="lines",
         line={"width": 0},
         fill="toself",
-        fillcolor=colour,
+        fillcolor=color,
         hoverinfo="skip",
     )
 
@@ -195,14 +195,14 @@ def _truth(figure: go.Figure, x: Numbers, truth: float, dark: bool, measure: Mea
 
 def _latest(figure: go.Figure, x: float, accuracy: float, said: str, dark: bool, *, beside: int) -> None:
     """The last estimate as a dot, ``said`` in words ``beside`` pixels to the right."""
-    colours = shades(dark)
+    colors = shades(dark)
     figure.add_scatter(
         x=[x],
         y=[accuracy],
         mode="markers",
         showlegend=False,
         hoverinfo="skip",
-        marker={"color": colours.estimate, "size": 9, "line": {"color": colours.background, "width": 1.5}},
+        marker={"color": colors.estimate, "size": 9, "line": {"color": colors.background, "width": 1.5}},
     )
     figure.add_annotation(
         x=x,
@@ -211,20 +211,20 @@ def _latest(figure: go.Figure, x: float, accuracy: float, said: str, dark: bool,
         showarrow=False,
         xanchor="left",
         xshift=beside,
-        font={"size": 15, "color": colours.text},
+        font={"size": 15, "color": colors.text},
     )
 
 
 def _goal(figure: go.Figure, x: float, centre: float, goal: float, said: str, dark: bool) -> None:
     """A bracket around the middle of the light band: once the band fits into it, one may stop."""
-    colour = shades(dark).text
+    color = shades(dark).text
     figure.add_scatter(
         x=[x],
         y=[centre],
         name=f"goal {said}",
         mode="markers",
-        marker={"symbol": "line-ns", "size": 12, "line": {"color": colour, "width": 1.5}},
-        error_y={"type": "constant", "value": goal, "color": colour, "thickness": 1.5, "width": 6},
+        marker={"symbol": "line-ns", "size": 12, "line": {"color": color, "width": 1.5}},
+        error_y={"type": "constant", "value": goal, "color": color, "thickness": 1.5, "width": 6},
         hovertemplate=f"goal: the stop-safe band within {said}<extra></extra>",
     )
 
@@ -291,7 +291,7 @@ def drawn_lines(lines: Mapping[str, StudyLine], scale: float, dark: bool, said: 
         values = scale * column(line.values, f"errors of {name!r:.40}", len(budgets))
         if not np.isfinite(values).any():
             continue
-        colour = hue(place, dark=dark)
+        color = hue(place, dark=dark)
         if line.low is not None and line.high is not None:
             low = scale * column(line.low, f"lower ends of {name!r:.40}", len(budgets))
             high = scale * column(line.high, f"upper ends of {name!r:.40}", len(budgets))
@@ -300,7 +300,7 @@ def drawn_lines(lines: Mapping[str, StudyLine], scale: float, dark: bool, said: 
                 y=np.concatenate([high, low[::-1]]),
                 mode="lines",
                 fill="toself",
-                fillcolor=faint(colour, 0.15),
+                fillcolor=faint(color, 0.15),
                 line={"width": 0},
                 hoverinfo="skip",
                 showlegend=False,
@@ -312,7 +312,7 @@ def drawn_lines(lines: Mapping[str, StudyLine], scale: float, dark: bool, said: 
             name=safe_text(name),
             mode="lines+markers",
             legendgroup=str(place),
-            line={"color": colour, "width": 1.75, "dash": dash(place)},
+            line={"color": color, "width": 1.75, "dash": dash(place)},
             marker={"symbol": symbol(place), "size": 7},
             customdata=[said(value / scale) if np.isfinite(value) else "–" for value in values],
             hovertemplate="%{fullData.name}: %{customdata} with %{x:,} labels<extra></extra>",
@@ -399,7 +399,7 @@ def forecast(
     """
     places = column(budgets, "budgets")
     figure = blank()
-    colours = shades(dark)
+    colors = shades(dark)
     highest = 0.0
     for place, (technique, widths) in enumerate(half_widths.items()):
         points = 100 * column(widths, f"half-widths of {technique!r:.40}", len(places))
@@ -423,20 +423,20 @@ def forecast(
     shapes, words = [], []
     if target is not None:
         y = 100 * target
-        line = {"color": colours.text, "width": 1.25, "dash": "dash"}
+        line = {"color": colors.text, "width": 1.25, "dash": "dash"}
         shapes.append(
             {"type": "line", "x0": 0, "x1": 1, "xref": "x domain", "y0": y, "y1": y, "yref": "y", "line": line}
         )
         at = {"x": 1, "xref": "x domain", "xanchor": "left", "xshift": 4, "y": y, "yref": "y", "yanchor": "middle"}
-        font = {"size": 12, "color": colours.muted}
+        font = {"size": 12, "color": colors.muted}
         words.append({"text": f"wanted:<br>±{y:g}", **at, "align": "left", "font": font, "showarrow": False})
     if chosen_budget is not None:
-        x, line = chosen_budget, {"color": colours.estimate, "width": 1.5}
+        x, line = chosen_budget, {"color": colors.estimate, "width": 1.5}
         shapes.append(
             {"type": "line", "x0": x, "x1": x, "xref": "x", "y0": 0, "y1": 1, "yref": "y domain", "line": line}
         )
         at = {"x": x, "xref": "x", "xanchor": "center", "y": 1, "yref": "y domain", "yanchor": "bottom"}
-        font = {"size": 12, "color": colours.text}
+        font = {"size": 12, "color": colors.text}
         words.append({"text": f"budget: {commas(x)} labels", **at, "font": font, "showarrow": False})
     figure.layout.shapes, figure.layout.annotations = shapes, words  # at once: add_hline and add_vline take 10 ms each
     return figure
@@ -468,7 +468,7 @@ def forest(
     names : untrusted text. values, lows, highs : K shares 0..1, one for each.
     whole : the accuracy of the whole set, or None.
     """
-    figure, colours = blank(), shades(dark)
+    figure, colors = blank(), shades(dark)
     order = sorted(range(len(values)), key=values.__getitem__, reverse=highest_first)[:MOST]
     points = [100 * values[place] for place in order]
     places = [*range(len(order))]
@@ -477,20 +477,20 @@ def forest(
         x=points,
         y=places,
         mode="markers",
-        marker={"color": colours.estimate, "size": 8},
+        marker={"color": colors.estimate, "size": 8},
         error_x={
             "type": "data",
             "symmetric": False,
             "array": [100 * highs[place] - point for place, point in zip(order, points, strict=True)],
             "arrayminus": [point - 100 * lows[place] for place, point in zip(order, points, strict=True)],
-            "color": colours.estimate,
+            "color": colors.estimate,
             "thickness": 1.5,
         },
         customdata=[[name, 100 * lows[place], 100 * highs[place]] for name, place in zip(shown, order, strict=True)],
         hovertemplate="%{customdata[0]}<br>%{x:.1f}%, %{customdata[1]:.1f} to %{customdata[2]:.1f}<extra></extra>",
     )
     if whole is not None:
-        figure.add_vline(x=100 * whole, line={"color": colours.muted, "dash": "dot", "width": 1.5})
+        figure.add_vline(x=100 * whole, line={"color": colors.muted, "dash": "dot", "width": 1.5})
     figure.update_layout(showlegend=False)
     some = f", the {MOST} {'highest' if highest_first else 'lowest'} of {len(values)}" if len(values) > MOST else ""
     themed(
@@ -607,7 +607,7 @@ def version_history(
             (truth, "known accuracies"),
         )
     )
-    colours, places = shades(dark), list(range(len(names)))
+    colors, places = shades(dark), list(range(len(names)))
     shown = [safe_text(name, limit=24) for name in names]
     figure = blank()
     figure.add_scatter(
@@ -615,14 +615,14 @@ def version_history(
         y=values,
         name="estimate",
         mode="lines+markers",
-        line={"color": colours.estimate, "width": 1, "dash": "dot"},
-        marker={"size": 11, "color": colours.estimate},
+        line={"color": colors.estimate, "width": 1, "dash": "dot"},
+        marker={"size": 11, "color": colors.estimate},
         error_y={
             "type": "data",
             "symmetric": False,
             "array": np.nan_to_num(most - values).clip(min=0),
             "arrayminus": np.nan_to_num(values - least).clip(min=0),
-            "color": colours.estimate,
+            "color": colors.estimate,
             "thickness": 2,
             "width": 7,
         },
@@ -636,7 +636,7 @@ def version_history(
             y=known[there],
             name="known here",
             mode="markers",
-            marker={"symbol": "line-ew", "size": 26, "line": {"color": colours.text, "width": 2}},
+            marker={"symbol": "line-ew", "size": 26, "line": {"color": colors.text, "width": 2}},
             customdata=[shown[place] for place in there],
             hovertemplate="%{customdata}: %{y:.1f}% is its accuracy, known here<extra></extra>",
         )

@@ -44,7 +44,7 @@ def _cell(value: object) -> str:
 
 
 def interval_lines(value: float, intervals: Sequence[tuple[str, float, float]], measure: Measure) -> str:
-    """An estimate as a dot with its intervals below one another, as SVG in the colour of the text around; "" without one.
+    """An estimate as a dot with its intervals below one another, as SVG in the color of the text around; "" without one.
 
     ``intervals`` : name, low and high of each, the one that counts first, which is drawn strongest.
     """
@@ -58,14 +58,14 @@ def interval_lines(value: float, intervals: Sequence[tuple[str, float, float]], 
     def x(place: float) -> float:
         return LABELS + (place - low) / (high - low) * (WIDTH - LABELS - MARGIN)
 
-    colour, parts = shades(False).estimate, []
+    color, parts = shades(False).estimate, []
     for number, (name, least, most) in enumerate(intervals):
         y = LINE * (number + 0.7)
         ends = measure.ends(least, most)
         text = f"{name}: {' to '.join(ends)}"
         parts.append(
             f'<text x="0" y="{y + 4:.0f}">{escape(name)}</text>'
-            f'<line x1="{x(least):.1f}" x2="{x(most):.1f}" y1="{y:.1f}" y2="{y:.1f}" stroke="{colour}" '
+            f'<line x1="{x(least):.1f}" x2="{x(most):.1f}" y1="{y:.1f}" y2="{y:.1f}" stroke="{color}" '
             f'stroke-width="{8 if number == 0 else 4}" stroke-opacity="{1 if number == 0 else 0.5}"><title>{escape(text)}'
             f'</title></line><circle cx="{x(value):.1f}" cy="{y:.1f}" r="5" fill="currentColor"/>'
         )

@@ -20,7 +20,7 @@ class Group:
 
     name: str
     members: NDArray[np.bool_]
-    colour: str
+    color: str
     symbol: str
     size: float = 6
     opacity: float = 0.95
@@ -29,7 +29,7 @@ class Group:
 
 
 def cluster_groups(clusters: Column, count: int, *, dark: bool, called: str = "cluster") -> list[Group]:
-    """Minority space (-1) first, in quiet grey, then the clusters, as they are called, from the largest to the smallest."""
+    """Minority space (-1) first, in quiet gray, then the clusters, as they are called, from the largest to the smallest."""
     labels = places(clusters, "clusters", count)
     noise = Group("minority space", labels < 0, shades(dark).noise, "circle", size=4, rank=2 * GROUP_LIMIT)
     return [noise, *_by_size(labels, f"{called} {{}}", f"other {called}s", dark)]
@@ -47,7 +47,7 @@ def class_groups(predicted: Column, count: int, names: Sequence[str], *, dark: b
 
 
 def tag_groups(tags: Column, count: int, names: Sequence[str], *, dark: bool, none: str = "no tag") -> list[Group]:
-    """Inputs without a tag in quiet grey, then the tags from the most to the least frequent, by their names (untrusted text).
+    """Inputs without a tag in quiet gray, then the tags from the most to the least frequent, by their names (untrusted text).
 
     ``tags`` : (N,) places among the names, -1 for none; or the values of a column. ``none`` : what those without are called.
     """

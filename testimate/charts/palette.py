@@ -1,4 +1,4 @@
-"""The colours, symbols and dashes every chart draws with, chosen so that colour-blind people can tell them apart."""
+"""The colors, symbols and dashes every chart draws with, chosen so that color-blind people can tell them apart."""
 
 from dataclasses import dataclass
 
@@ -6,9 +6,9 @@ FAILED = "#D55E00"
 RIGHT = "#009E73"
 CHOSEN = "#0072B2"
 UNLABELED = "#66707A"
-"""The roles, in the colours of Okabe and Ito (2008): vermillion, bluish green, blue; they hold on light and dark.
+"""The roles, in the colors of Okabe and Ito (2008): vermillion, bluish green, blue; they hold on light and dark.
 
-The grey is a bluish one, as a neutral grey looks like the green to people with deutan sight.
+The gray is a bluish one, as a neutral gray looks like the green to people with deutan sight.
 """
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down", "x")
@@ -22,7 +22,7 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 @dataclass(frozen=True)
 class Shades:
-    """The colours of one theme; every line colour has a contrast of at least 3:1 with ``background``.
+    """The colors of one theme; every line color has a contrast of at least 3:1 with ``background``.
 
     ``hues`` : twenty, found by a max-min search over sRGB in CIE Lab as people with normal, deutan and protan sight see
         them (the matrices of Machado, Oliveira and Fernandes 2009), the first twelve farthest apart. None is near
@@ -73,17 +73,17 @@ DARK = Shades(
 
 
 def shades(dark: bool) -> Shades:
-    """The colours of the dark or the light theme."""
+    """The colors of the dark or the light theme."""
     return DARK if dark else LIGHT
 
 
-def faint(colour: str, opacity: float) -> str:
-    """A ``#RRGGBB`` colour as ``rgba()`` with the given opacity, 0..1.
+def faint(color: str, opacity: float) -> str:
+    """A ``#RRGGBB`` color as ``rgba()`` with the given opacity, 0..1.
 
     >>> faint("#0072B2", 0.25)
     'rgba(0, 114, 178, 0.25)'
     """
-    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    red, green, blue = (int(color[place : place + 2], 16) for place in (1, 3, 5))
     return f"rgba({red}, {green}, {blue}, {opacity:g})"
 
 

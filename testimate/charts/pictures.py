@@ -28,13 +28,13 @@ def boxed_picture(png: bytes, boxes: Sequence[ShownBox], wrong: Collection[int] 
     for number, box in enumerate(boxes):
         left, top = box.left * picture.width, box.top * picture.height
         right, bottom = left + box.width * picture.width, top + box.height * picture.height
-        colour = FAILED if number in wrong else RIGHT
-        pen.rectangle((left, top, max(left, right), max(top, bottom)), outline=colour, width=4)
+        color = FAILED if number in wrong else RIGHT
+        pen.rectangle((left, top, max(left, right), max(top, bottom)), outline=color, width=4)
         if number in wrong:
-            pen.line((left, top, right, bottom), fill=colour, width=3)
+            pen.line((left, top, right, bottom), fill=color, width=3)
         words = f" {number + 1} "
         above = top - 24 if top >= 24 else bottom  # outside, or it would hide what is in a small box
-        pen.rectangle(pen.textbbox((left, above), words, font_size=20), fill=colour)
+        pen.rectangle(pen.textbbox((left, above), words, font_size=20), fill=color)
         pen.text((left, above), words, fill="white", font_size=20)
     file = io.BytesIO()
     picture.save(file, "PNG")
@@ -63,8 +63,8 @@ def heat_picture(
     largest = float(np.abs(effect).max())
     if largest > 0:
         opacity = np.rint(255 * STRONGEST * np.abs(effect) / largest).astype(np.uint8)
-        colour = np.where(effect[..., None] > 0, NEEDED, AGAINST).astype(np.uint8)
-        shade = Image.fromarray(np.dstack([colour, opacity]), "RGBA").resize(size, Image.Resampling.BILINEAR)
+        color = np.where(effect[..., None] > 0, NEEDED, AGAINST).astype(np.uint8)
+        shade = Image.fromarray(np.dstack([color, opacity]), "RGBA").resize(size, Image.Resampling.BILINEAR)
         picture.paste(shade, (0, 0), shade)
     if frame is not None:
         height, width = effect.shape
@@ -81,7 +81,7 @@ def heat_picture(
 
 WIDTH, HEIGHT = 480, 160
 MARGIN = 4
-COLOURS = (CHOSEN, FAILED, RIGHT, UNLABELED)
+COLORS = (CHOSEN, FAILED, RIGHT, UNLABELED)
 
 
 def series_png(values: NDArray[np.float32]) -> bytes:
@@ -96,7 +96,7 @@ def series_png(values: NDArray[np.float32]) -> bytes:
         points = list(zip(across.tolist(), (HEIGHT - MARGIN - up * (HEIGHT - 2 * MARGIN)).tolist(), strict=False))
         for start, end in pairwise(points):
             if np.isfinite(start[1]) and np.isfinite(end[1]):
-                pen.line([start, end], fill=COLOURS[place % len(COLOURS)])
+                pen.line([start, end], fill=COLORS[place % len(COLORS)])
     buffer = io.BytesIO()
     picture.save(buffer, "PNG")
     return buffer.getvalue()

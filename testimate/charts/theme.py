@@ -1,6 +1,6 @@
 """The look that every chart shares, and how numbers, names and lists are made ready for it.
 
-The colours, symbols and dashes every chart draws with, chosen so that colour-blind people can tell them apart.
+The colors, symbols and dashes every chart draws with, chosen so that color-blind people can tell them apart.
 
 Plotly's own ticks of a logarithmic axis read "6 7 8 9 1 2" where 0.6, 0.7 ... is meant; here each is written in full.
 """
@@ -45,15 +45,15 @@ def themed(figure: go.Figure, *, dark: bool, x_title: str, y_title: str, height:
         raise BadInput(
             f"The axis titles are {x_title!r:.60} and {y_title!r:.60}; each axis needs a name and a unit. Name them."
         )
-    colours = shades(dark)
-    title = {"font": {"color": colours.muted, "size": 13}, "standoff": 8}
+    colors = shades(dark)
+    title = {"font": {"color": colors.muted, "size": 13}, "standoff": 8}
     axis = {
-        "gridcolor": colours.grid,
-        "linecolor": colours.grid,
+        "gridcolor": colors.grid,
+        "linecolor": colors.grid,
         "zeroline": False,
         "ticks": "",
         "automargin": True,
-        "tickfont": {"color": colours.muted, "size": 12},
+        "tickfont": {"color": colors.muted, "size": 12},
         "separatethousands": True,
         "exponentformat": "none",
     }
@@ -72,12 +72,12 @@ def themed(figure: go.Figure, *, dark: bool, x_title: str, y_title: str, height:
 
 def _frame(dark: bool) -> dict[str, Any]:
     """What surrounds the axes: ground, letters, legend, hover."""
-    colours = shades(dark)
+    colors = shades(dark)
     clear = "rgba(0, 0, 0, 0)"
     return {
         "paper_bgcolor": clear,
         "plot_bgcolor": clear,
-        "font": {"family": FONT, "size": 13, "color": colours.text},
+        "font": {"family": FONT, "size": 13, "color": colors.text},
         "legend": {
             "orientation": "h",
             "x": 0,
@@ -85,15 +85,15 @@ def _frame(dark: bool) -> dict[str, Any]:
             "y": 1.02,
             "yanchor": "bottom",
             "bgcolor": clear,
-            "font": {"color": colours.text, "size": 12},
+            "font": {"color": colors.text, "size": 12},
         },
         "hoverlabel": {
-            "bgcolor": colours.panel,
-            "bordercolor": colours.muted,
-            "font": {"family": FONT, "size": 13, "color": colours.text},
+            "bgcolor": colors.panel,
+            "bordercolor": colors.muted,
+            "font": {"family": FONT, "size": 13, "color": colors.text},
             "align": "left",
         },
-        "modebar": {"bgcolor": clear, "color": colours.muted, "activecolor": colours.estimate},
+        "modebar": {"bgcolor": clear, "color": colors.muted, "activecolor": colors.estimate},
         "separators": ".,",
         "uirevision": "keep",
     }
@@ -129,7 +129,7 @@ def note(figure: go.Figure, message: str, *, dark: bool) -> go.Figure:
 
 def caption(figure: go.Figure, message: str, *, dark: bool) -> go.Figure:
     """A small remark inside the plot, at the lower right (trusted text)."""
-    colours = shades(dark)
+    colors = shades(dark)
     figure.add_annotation(
         text=message,
         showarrow=False,
@@ -139,9 +139,9 @@ def caption(figure: go.Figure, message: str, *, dark: bool) -> go.Figure:
         y=0.01,
         xanchor="right",
         yanchor="bottom",
-        bgcolor=colours.panel,
+        bgcolor=colors.panel,
         opacity=0.9,
-        font={"size": 12, "color": colours.muted},
+        font={"size": 12, "color": colors.muted},
     )
     return figure
 

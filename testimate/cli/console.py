@@ -43,7 +43,7 @@ def nearest(text: str) -> str:
 
 
 COMMANDS = re.compile(f"[{CONTROLS}\r\u2028\u2029{TURNING}]")
-"""What moves the cursor, colours, renames or turns around on a terminal; line ends and tabs do not count."""
+"""What moves the cursor, colors, renames or turns around on a terminal; line ends and tabs do not count."""
 
 
 def without_commands(text: str) -> str:

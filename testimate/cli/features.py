@@ -49,7 +49,7 @@ class Preparation:
         str | None,
         typer.Option(
             metavar="first|last",
-            help="Where the color channels are: first or last; also grey, rgb or bgr, as in last,bgr.",
+            help="Where the color channels are: first or last; also gray, rgb or bgr, as in last,bgr.",
         ),
     ] = None
     rate: Annotated[int | None, typer.Option(min=1, help="Samples per second to bring sounds to.")] = None
@@ -65,8 +65,9 @@ class Preparation:
     def preprocessing(self, model: Path) -> "Preprocessing | None":
         """The preprocessing as typed, on top of the file beside the model; None where nothing was typed."""
         from testimate.datasets.preprocessing import (
+            SPELLED_NOW,
             Channels,
-            Colour,
+            Color,
             Preprocessing,
             number_in,
             numbers_in,
@@ -92,14 +93,15 @@ class Preparation:
                     f"Expected a height and a width such as 224x224 as --size, got {self.size!r:.40}. Correct it."
                 )
             changes["resize"] = (int(sides[0]), int(sides[1]))
-        for word in () if self.channels is None else self.channels.lower().split(","):
-            for name, known in (("channels", get_args(Channels)), ("colour", get_args(Colour))):
-                if word.strip() in known:
-                    changes[name] = word.strip()
+        for said in () if self.channels is None else self.channels.lower().split(","):
+            word = SPELLED_NOW.get(said.strip(), said.strip())
+            for name, known in (("channels", get_args(Channels)), ("color", get_args(Color))):
+                if word in known:
+                    changes[name] = word
                     break
             else:
                 raise BadInput(
-                    f"Expected first or last as --channels, and grey, rgb or bgr as colors, such as last,bgr; got "
+                    f"Expected first or last as --channels, and gray, rgb or bgr as colors, such as last,bgr; got "
                     f"{self.channels!r:.40}. Correct it."
                 )
         return replace(Preprocessing() if beside is None else beside[0], **changes)

@@ -6,12 +6,12 @@ A vote is an event: what one tester said about one input at one time; the histor
 
 Someone who labels: a name, and what they may do.
 
-The colours a team gives to its classes, as its other tools have them; on the buttons that answer with the class.
+The colors a team gives to its classes, as its other tools have them; on the buttons that answer with the class.
 """
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from sys import float_info
 from typing import Annotated, Any, Literal, Protocol
 
@@ -19,7 +19,7 @@ from msgspec import Meta
 
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
-from testimate.core.stored_record import From0, From1, Rule, ShortText, Time
+from testimate.core.stored_record import From0, From1, Rule, ShortText, Time, read_record
 from testimate.core.visible_text import STORABLE
 
 EventKind = Literal["answer", "cannot tell", "skip", "undo", "flag", "adjudication", "extend", "codes", "rename code"]
@@ -110,6 +110,12 @@ KnownAnswers = Annotated[
 Color = Annotated[str, Meta(pattern=r"\A#[0-9a-f]{6}\Z")]
 
 
+STORED_AS: Mapping[str, str] = {"colors": "colours"}
+"""Fields of a session's record that are stored by the name of the first versions."""
+
+SPELLED_NOW: Mapping[str, str] = {stored: now for now, stored in STORED_AS.items()}
+
+
 @dataclass(frozen=True)
 class SessionRecord:
     """One labeling session as it was planned; it never changes.
@@ -137,7 +143,7 @@ class SessionRecord:
         others enter no estimate. Empty where there were none, and in earlier sessions.
     rubric : what a grade means, in view while one labels; "" where nobody wrote one.
     reasons : when a tester has to give a reason with an answer; see ``Reasons``.
-    colours : of the buttons that answer with a class, class name -> #rrggbb; empty where nobody chose any.
+    colors : of the buttons that answer with a class, class name -> #rrggbb; empty where nobody chose any.
     criteria : asked of each output, as ``tasks.verdict.Criterion`` has them; empty where one question is, and in earlier
         sessions.
     """
@@ -160,7 +166,7 @@ class SessionRecord:
     known_labels: KnownAnswers = ()
     rubric: Annotated[str, Meta(max_length=RUBRIC_LETTERS, pattern=STORABLE)] = ""
     reasons: Reasons = "never"
-    colours: Annotated[Mapping[ShortText, Color], Meta(description="colors such as #0072b2 by class")] = field(
+    colors: Annotated[Mapping[ShortText, Color], Meta(description="colors such as #0072b2 by class")] = field(
         default_factory=dict
     )
     criteria: Sequence[Mapping[str, Any]] = ()
@@ -173,6 +179,17 @@ class SessionRecord:
                 object.__setattr__(self, name, tuple((row, answer) for row, answer in stored))
         if isinstance(self.criteria, list):
             object.__setattr__(self, "criteria", tuple(self.criteria))
+
+    def as_stored(self) -> dict[str, Any]:
+        """Its values by the names that they are stored under."""
+        return {STORED_AS.get(name, name): value for name, value in asdict(self).items()}
+
+    @classmethod
+    def of_stored(cls, stored: object) -> "SessionRecord":
+        """The record that was stored; raises as ``read_record``."""
+        if isinstance(stored, Mapping):
+            stored = {SPELLED_NOW.get(name, name): value for name, value in stored.items()}
+        return read_record(cls, stored)
 
 
 ChooseTurns = Callable[[Mapping[int, frozenset[str]]], Sequence[int]]
@@ -232,21 +249,21 @@ class Tester:
         return self.role == "lead"
 
 
-def checked_colours(colours: Mapping[str, str], classes: Sequence[str]) -> dict[str, str]:
-    """The colours by class, each as #rrggbb in small letters, in the order of the classes; BadInput for any other.
+def checked_colors(colors: Mapping[str, str], classes: Sequence[str]) -> dict[str, str]:
+    """The colors by class, each as #rrggbb in small letters, in the order of the classes; BadInput for any other.
 
-    >>> checked_colours({"dog": "#0072B2"}, ["cat", "dog"])
+    >>> checked_colors({"dog": "#0072B2"}, ["cat", "dog"])
     {'dog': '#0072b2'}
     """
-    strangers = [name for name in colours if name not in classes]
+    strangers = [name for name in colors if name not in classes]
     if strangers:
         raise BadInput(
             f"There is a color for {strangers[0]!r:.60}, not one of the {len(classes)} classes. Use the names they have."
         )
-    for name, colour in colours.items():
-        if not isinstance(colour, str) or not re.fullmatch("#[0-9a-fA-F]{6}", colour):
+    for name, color in colors.items():
+        if not isinstance(color, str) or not re.fullmatch("#[0-9a-fA-F]{6}", color):
             raise BadInput(
-                f"The color of {name!r:.60} is {colour!r:.40}. Expected # and six hexadecimal "
+                f"The color of {name!r:.60} is {color!r:.40}. Expected # and six hexadecimal "
                 "digits, such as #0072b2. Correct it."
             )
-    return {name: colours[name].lower() for name in classes if name in colours}
+    return {name: colors[name].lower() for name in classes if name in colors}

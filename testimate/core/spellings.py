@@ -107,8 +107,8 @@ def respelled(words: Collection[str], known: Sequence[str], key: Callable[[str],
 def counted_names(names: Iterable[str]) -> list[tuple[str, int]]:
     """How often each name occurs, spellings of one together under the commonest of them, the commonest name first.
 
-    >>> counted_names(["owl", "fox", "Fox", "fox", "grey owl"])
-    [('fox', 3), ('owl', 1), ('grey owl', 1)]
+    >>> counted_names(["owl", "fox", "Fox", "fox", "gray owl"])
+    [('fox', 3), ('owl', 1), ('gray owl', 1)]
     """
     spelled: dict[str, Counter[str]] = {}
     for name, count in Counter(names).items():

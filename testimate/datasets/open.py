@@ -257,8 +257,8 @@ def _details(opened: OpenedDataset) -> str:
         shape = dataset.source.shape
         if shape is None:
             return " of different sizes"
-        colours = "grey" if shape[2] == 1 else "in color"
-        return f" of {shape[0]} x {shape[1]} pixels, {colours}"
+        colors = "gray" if shape[2] == 1 else "in color"
+        return f" of {shape[0]} x {shape[1]} pixels, {colors}"
     if isinstance(dataset, SoundDataset):
         lengths = [size.samples for size in dataset.sizes]
         rates = Counter(size.rate for size in dataset.sizes)

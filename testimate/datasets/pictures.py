@@ -15,7 +15,7 @@ from testimate.core.subject import Modality, Shown, series_of
 from testimate.core.words import commas
 from testimate.datasets import limits
 from testimate.datasets.array_files import StoredArray
-from testimate.datasets.preprocessing import Background, Channels, Colour, Preprocessing, prepared_fingerprint
+from testimate.datasets.preprocessing import Background, Channels, Color, Preprocessing, prepared_fingerprint
 from testimate.datasets.rows import Contents, checked_row, checked_rows
 
 FORMATS = ("PNG", "JPEG", "BMP", "WEBP")
@@ -25,16 +25,16 @@ ENDS = {"JPEG": b"\xff\xd9", "PNG": b"IEND"}
 
 TAIL = 4_096
 ORIENTATION = 0x0112  # of EXIF 2.32, table 4
-GREY_MODES = ("1", "L", "LA", "I", "I;16", "I;16B", "I;16L")
+GRAY_MODES = ("1", "L", "LA", "I", "I;16", "I;16B", "I;16L")
 
 
 @dataclass(frozen=True, slots=True)
 class PictureSize:
-    """Height and width in pixels as stored, and whether it is grey, rotated by its EXIF, or transparent somewhere."""
+    """Height and width in pixels as stored, and whether it is gray, rotated by its EXIF, or transparent somewhere."""
 
     height: int
     width: int
-    grey: bool
+    gray: bool
     turned: bool = False
     transparent: bool = False
 
@@ -43,8 +43,8 @@ def picture_size(content: bytes, name: str) -> PictureSize:
     """What the picture's header says; BadInput for another format, a truncated file, or more than ``limits.MAX_PIXELS``."""
     with _opened(content, name) as image:
         turned = image.format == "JPEG" and image.getexif().get(ORIENTATION, 1) != 1
-        grey = image.mode in GREY_MODES
-        size = PictureSize(image.height, image.width, grey, turned, has_alpha(image) and _lowest_alpha(image) < OPAQUE)
+        gray = image.mode in GRAY_MODES
+        size = PictureSize(image.height, image.width, gray, turned, has_alpha(image) and _lowest_alpha(image) < OPAQUE)
         end = ENDS.get(image.format or "")
         if end is not None and end not in content[-TAIL:]:
             image.load()  # finds truncated files; a complete one ends with its mark and need not be unpacked
@@ -65,25 +65,25 @@ def _lowest_alpha(image: Any) -> int:
 
 
 def decoded(content: bytes, name: str, background: Background = "none") -> NDArray[np.uint8]:
-    """The pixels, (height, width, 1) for a grey picture and (height, width, 3) for another.
+    """The pixels, (height, width, 1) for a gray picture and (height, width, 3) for another.
 
     Transparent parts show the ``background``, or the colors that are stored there. For an animation it is the first frame.
     BadInput where the picture is damaged.
     """
     with _opened(content, name) as image:
         if background != "none" and has_alpha(image):
-            grey = image.mode in GREY_MODES
+            gray = image.mode in GRAY_MODES
             behind = Image.new("RGBA", image.size, background)
-            return _pixels(Image.alpha_composite(behind, image.convert("RGBA")).convert("L" if grey else "RGB"))
+            return _pixels(Image.alpha_composite(behind, image.convert("RGBA")).convert("L" if gray else "RGB"))
         if image.mode.startswith("I"):  # 16 bits; Pillow would clip them at 255
             return (np.asarray(image).astype(np.int64).clip(0, 65_535) // 257).astype(np.uint8)[:, :, None]
-        if image.mode in GREY_MODES:
+        if image.mode in GRAY_MODES:
             return _pixels(image.convert("L"))
         return _pixels(image.convert("RGB"))
 
 
 def _pixels(image: Any) -> NDArray[np.uint8]:
-    """The pixels of a grey or colored picture, (height, width, 1 or 3)."""
+    """The pixels of a gray or colored picture, (height, width, 1 or 3)."""
     pixels = np.asarray(image)
     return pixels[:, :, None] if pixels.ndim == 2 else pixels
 
@@ -139,19 +139,19 @@ def resized(picture: NDArray[Any], preprocessing: Preprocessing) -> NDArray[Any]
     return np.stack([np.asarray(image) for image in images], axis=2)
 
 
-def recoloured(stack: NDArray[Any], colour: Colour) -> NDArray[Any]:
-    """The (n, height, width, C) pictures in other colours; grey is Pillow's (ITU-R 601-2 luma)."""
+def recolored(stack: NDArray[Any], color: Color) -> NDArray[Any]:
+    """The (n, height, width, C) pictures in other colors; gray is Pillow's (ITU-R 601-2 luma)."""
     channels = stack.shape[3]
-    if colour == "as stored":
+    if color == "as stored":
         return stack
     if channels not in (1, 3, 4):
         raise BadInput(
             f"The pictures have {channels} channels. Expected 1, 3 or 4 to change colors. Leave the colors as stored."
         )
-    if colour == "grey":
+    if color == "gray":
         return stack if channels == 1 else _luma(stack[..., :3])
     red_first = np.repeat(stack, 3, axis=3) if channels == 1 else stack[..., :3]
-    return red_first[..., ::-1] if colour == "bgr" else red_first
+    return red_first[..., ::-1] if color == "bgr" else red_first
 
 
 def _luma(stack: NDArray[Any]) -> NDArray[Any]:
@@ -295,7 +295,7 @@ class EncodedPictures:
         self._contents, self.fingerprint = contents, contents.fingerprint
         self._sizes, self._background = sizes, background
         self.transparent = sum(size.transparent for size in sizes)
-        self._channels = 1 if all(size.grey for size in sizes) else 3
+        self._channels = 1 if all(size.gray for size in sizes) else 3
         first = sizes[0]
         same = all((size.height, size.width) == (first.height, first.width) for size in sizes)
         self.shape = (first.height, first.width, self._channels) if same else None
@@ -321,7 +321,7 @@ class EncodedPictures:
 
 @dataclass(frozen=True)
 class Preview:
-    """What a model gets of one input: the picture in its size and colours, the shape and the range of its numbers."""
+    """What a model gets of one input: the picture in its size and colors, the shape and the range of its numbers."""
 
     shown: Shown
     shape: tuple[int, ...]
@@ -362,7 +362,7 @@ class PictureDataset:
             stack = np.stack([resized(self.source.picture(int(row)), self.preprocessing) for row in rows])
         else:
             stack = self.source.stack(rows) if len(rows) else self.source.stack(np.array([0]))[:0]
-        values = scaled(recoloured(stack, self.preprocessing.colour), self.preprocessing)
+        values = scaled(recolored(stack, self.preprocessing.color), self.preprocessing)
         channels = self.preprocessing.channels
         if channels == "as stored":
             channels = "last" if self.source.layout == "none" and values.shape[3] > 1 else self.source.layout
@@ -384,7 +384,7 @@ class PictureDataset:
         given = self.batch(np.array([row]))[0]
         kept = replace(self.preprocessing, scale=1.0, mean=(), deviation=(), channels="last")
         picture = self.with_preprocessing(kept).batch(np.array([row]))[0]
-        if self.preprocessing.colour == "bgr":  # shown to a person, so without the model's order of colours
+        if self.preprocessing.color == "bgr":  # shown to a person, so without the model's order of colors
             picture = picture[..., ::-1]
         shown = Shown(modality="image", image=shown_png(self._visible(picture)))
         return Preview(shown, given.shape, float(given.min()), float(given.max()))
@@ -395,13 +395,13 @@ class PictureDataset:
         if picture.dtype == np.uint8:
             return np.ascontiguousarray(picture)
         with np.errstate(invalid="ignore"):
-            grey = (picture.astype(np.float64) - self.source.low) * (255 / (self.source.high - self.source.low))
-        visible: NDArray[np.uint8] = np.rint(np.nan_to_num(grey).clip(0, 255)).astype(np.uint8)
+            gray = (picture.astype(np.float64) - self.source.low) * (255 / (self.source.high - self.source.low))
+        visible: NDArray[np.uint8] = np.rint(np.nan_to_num(gray).clip(0, 255)).astype(np.uint8)
         return visible
 
 
 def is_series(numbers: NDArray[Any]) -> bool:
-    """Whether (T, C) numbers are several lines rather than a grey picture: far longer than wide, and not of bytes.
+    """Whether (T, C) numbers are several lines rather than a gray picture: far longer than wide, and not of bytes.
 
     >>> is_series(np.zeros((128, 9))), is_series(np.zeros((28, 28))), is_series(np.zeros((128, 9), np.uint8))
     (True, False, False)

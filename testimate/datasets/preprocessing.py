@@ -22,7 +22,7 @@ from testimate.datasets import limits
 from testimate.datasets.folders import small_text
 
 Channels = Literal["as stored", "first", "last", "none", "flat"]
-Colour = Literal["as stored", "grey", "rgb", "bgr"]
+Color = Literal["as stored", "gray", "rgb", "bgr"]
 Resample = Literal["nearest", "bilinear", "bicubic"]
 Tokens = Literal["none", "bytes", "characters", "words"]
 Padding = Literal["after", "before"]
@@ -34,17 +34,22 @@ MAX_RATE = 1_000_000
 LATER: Mapping[str, object] = {"rate": None, "background": "none"}
 """Settings that the first fingerprints did not have, and their value if they are not set."""
 
+STORED_AS: Mapping[str, str] = {"color": "colour", "gray": "grey"}
+"""Words that are stored, and part of every fingerprint, in the spelling of the first versions."""
+
+SPELLED_NOW: Mapping[str, str] = {stored: now for now, stored in STORED_AS.items()}
+
 
 @dataclass(frozen=True)
 class Preprocessing:
-    """Numbers become ``(value x scale - mean) / deviation``; pictures are first resized, recoloured and arranged.
+    """Numbers become ``(value x scale - mean) / deviation``; pictures are first resized, recolored and arranged.
 
     Attributes
     ----------
     scale : factor of every number, 1/255 for pictures from 0 to 1.
     mean, deviation : applied after scaling; none, one for all, or one per channel (or column) in the model's order.
     resize : (height, width) in pixels, or None. resample : how pixels are interpolated.
-    colour : of pictures; "bgr" is OpenCV's order of red, green and blue.
+    color : of pictures; "bgr" is OpenCV's order of red, green and blue.
     channels : the place of the channel axis: (C, H, W), (H, W, C), none (H, W), or flat (H x W x C numbers in a row).
     tokens : what a text is split into, each a whole number: its UTF-8 bytes, or characters or lower-case words by their
         place in the vocabulary; "none" gives the model the text itself.
@@ -64,7 +69,7 @@ class Preprocessing:
     deviation: tuple[float, ...] = ()
     resize: tuple[int, int] | None = None
     resample: Resample = "bilinear"
-    colour: Colour = "as stored"
+    color: Color = "as stored"
     channels: Channels = "as stored"
     tokens: Tokens = "none"
     vocabulary: tuple[str, ...] = ()
@@ -83,7 +88,7 @@ class Preprocessing:
         if not (np.isfinite(self.deviation).all() and all(number > 0 for number in self.deviation)):
             raise _wrong("deviation", self.deviation, "numbers above 0, one or one per channel")
         for name, kind in (
-            *(("resample", Resample), ("colour", Colour), ("channels", Channels)),
+            *(("resample", Resample), ("color", Color), ("channels", Channels)),
             *(("tokens", Tokens), ("padding", Padding), ("background", Background)),
         ):
             if getattr(self, name) not in get_args(kind):
@@ -104,10 +109,17 @@ class Preprocessing:
         """Whether no number is changed by scale, mean or deviation."""
         return self.scale == 1 and not self.mean and not self.deviation
 
+    def as_stored(self) -> dict[str, Any]:
+        """Every setting by the name, and with the value, that it is stored as."""
+        settings = {**asdict(self), "color": STORED_AS.get(self.color, self.color)}
+        return {STORED_AS.get(name, name): value for name, value in settings.items()}
+
     @property
     def fingerprint(self) -> str:
         """A digest of every setting; those of ``LATER`` leave it as it was before there were any, unless they are set."""
-        settings = {name: value for name, value in asdict(self).items() if name not in LATER or value != LATER[name]}
+        settings = {
+            name: value for name, value in self.as_stored().items() if name not in LATER or value != LATER[name]
+        }
         return fingerprint.of_bytes(json.dumps(settings, sort_keys=True).encode())
 
     @property
@@ -121,7 +133,7 @@ class Preprocessing:
             "deviation",
             "resize",
             "background",
-            "colour",
+            "color",
             "channels",
             "tokens",
             "rate",
@@ -134,6 +146,12 @@ class Preprocessing:
                 shown = values[:3] if more else values
                 said.append(f"{name} {', '.join(v if isinstance(v, str) else f'{v:.6g}' for v in shown)}{more}")
         return "; ".join(said) or "as stored"
+
+
+def spelled_now(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings that were stored, or written into a file, by the names and with the words of today."""
+    now = {SPELLED_NOW.get(name, name): value for name, value in settings.items()}
+    return now | {"color": SPELLED_NOW.get(now["color"], now["color"])} if isinstance(now.get("color"), str) else now
 
 
 def listed(numbers: tuple[float, ...]) -> str:
@@ -190,7 +208,7 @@ def _wrong(name: str, found: object, expected: str) -> BadInput:
 
 NUMBERS = {"scale": float, "length": int, "rate": int, "unknown": int, "pad": int}
 MOST = 1e30
-WORDS = ("resample", "colour", "channels", "tokens", "padding", "background")
+WORDS = ("resample", "color", "channels", "tokens", "padding", "background")
 EXAMPLE = 'scale = "1/255"'
 
 
@@ -230,7 +248,7 @@ def read_preprocessing(path: Path) -> Preprocessing | None:
         return None
     if not isinstance(table, dict):
         raise BadInput(f"{path.name!r:.100} says preprocessing = .... Expected a table [preprocessing]. Correct it.")
-    return Preprocessing(**{key: _value(path, key, value) for key, value in table.items()})
+    return Preprocessing(**{key: _value(path, key, value) for key, value in spelled_now(table).items()})
 
 
 def _value(path: Path, key: str, value: Any) -> Any:

@@ -112,7 +112,7 @@ def suggest_preprocessings(
 ) -> tuple[UsualPreprocessing, ...]:
     """The usual preprocessings for a dataset, first the one it was opened with; the others differ from it only in numbers.
 
-    ``input_shape`` : of one input of the model, None for a variable side; size, colour, channel order and the
+    ``input_shape`` : of one input of the model, None for a variable side; size, color, channel order and the
     length of texts and sounds follow from it. Texts and rows of numbers have only their own.
     """
     given = getattr(dataset, "preprocessing", Preprocessing())
@@ -132,24 +132,24 @@ def suggest_preprocessings(
 
 
 def fitted(dataset: PictureDataset, input_shape: Sequence[int | None]) -> Preprocessing:
-    """The dataset's preprocessing with the size, colour and channel order that the model's input shape asks for."""
+    """The dataset's preprocessing with the size, color and channel order that the model's input shape asks for."""
     given = dataset.preprocessing
     shape = tuple(input_shape)
     if len(shape) == 1:
         return replace(given, channels="flat")
     if len(shape) == 2:
-        return replace(given, channels="none", colour="grey", resize=_size(dataset, shape[0], shape[1]))
+        return replace(given, channels="none", color="gray", resize=_size(dataset, shape[0], shape[1]))
     if len(shape) != 3:
         return given
     first = shape[0] in (1, 3, 4) and shape[2] not in (1, 3, 4)
     channels, height, width = shape if first else (shape[2], shape[0], shape[1])
-    colour = given.colour
+    color = given.color
     stored = None if dataset.source.shape is None else dataset.source.shape[2]
     if channels == 1:
-        colour = "as stored" if stored == 1 else "grey"
-    elif channels == 3 and colour != "bgr":
-        colour = "as stored" if stored == 3 else "rgb"
-    return replace(given, channels="first" if first else "last", colour=colour, resize=_size(dataset, height, width))
+        color = "as stored" if stored == 1 else "gray"
+    elif channels == 3 and color != "bgr":
+        color = "as stored" if stored == 3 else "rgb"
+    return replace(given, channels="first" if first else "last", color=color, resize=_size(dataset, height, width))
 
 
 def fitted_sound(dataset: SoundDataset, input_shape: Sequence[int | None]) -> Preprocessing:
@@ -217,7 +217,7 @@ BACKGROUNDS: tuple[Background, ...] = ("white", "black")
 
 def _of_colors(dataset: PictureDataset, given: Preprocessing) -> Iterator[UsualPreprocessing]:
     low, high = dataset.source.low, dataset.source.high
-    grey = given.colour == "grey" or (given.colour == "as stored" and (dataset.source.shape or (0, 0, 3))[2] == 1)
+    gray = given.color == "gray" or (given.color == "as stored" and (dataset.source.shape or (0, 0, 3))[2] == 1)
     if (low, high) == (0.0, 255.0):
         unit = 1 / 255
     elif (low, high) == (0.0, 1.0):
@@ -228,12 +228,12 @@ def _of_colors(dataset: PictureDataset, given: Preprocessing) -> Iterator[UsualP
     yield UsualPreprocessing("0 to 255", _numbers(given, 255 * unit))
     yield UsualPreprocessing("0 to 1", _numbers(given, unit))
     yield UsualPreprocessing("-1 to 1", _numbers(given, 2 * unit, (1.0,)))
-    if grey:
+    if gray:
         yield UsualPreprocessing("MNIST's mean and deviation", _numbers(given, unit, *MNIST))
         return
     yield UsualPreprocessing("ImageNet's mean and deviation", _numbers(given, unit, *IMAGENET))
     yield UsualPreprocessing("CIFAR-10's mean and deviation", _numbers(given, unit, *CIFAR_10))
-    caffe = replace(_numbers(given, 255 * unit, CAFFE), colour="bgr")
+    caffe = replace(_numbers(given, 255 * unit, CAFFE), color="bgr")
     yield UsualPreprocessing("Caffe: blue first, 0 to 255 less the means", caffe)
 
 

@@ -15,7 +15,7 @@ from testimate.core.plug_ins import check_extra
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Modality, Model, Shown, Subject
 from testimate.core.words import commas
-from testimate.demos.png import grey_png
+from testimate.demos.png import gray_png
 from testimate.tasks.classification import Classification
 
 SPLIT_SEED = 7
@@ -51,7 +51,7 @@ def open_digits(folder: Path, progress: Progress = silent) -> Subject:
         from testimate.demos.digits_network import train  # PyTorch, only where there is something to train
 
         found = keep_weights(place, RECIPE, train(images[training], digits[training], progress))
-    dataset = GreyPictures(images[operational])
+    dataset = GrayPictures(images[operational])
     return Subject(
         key="digits",
         name="Digits, small CNN",
@@ -98,7 +98,7 @@ def _open_network(place: Path, found: str, example: NDArray[np.float32]) -> Mode
     return load(read_weights(place, RECIPE, found), example[:, None], found)
 
 
-class GreyPictures:
+class GrayPictures:
     """``images`` (N, height, width) float32, 0 = paper to 1 = ink."""
 
     modality: Modality = "image"
@@ -118,8 +118,8 @@ class GreyPictures:
         """The picture as PNG, dark ink on white paper, pixel for pixel; BadInput where there is no such row."""
         if not 0 <= row < len(self):
             raise BadInput(f"There is no row {row}. Expected one from 0 to {len(self) - 1}. Choose another.")
-        grey = np.rint(255 * (1 - self._images[row])).astype(np.uint8)
-        return Shown(modality="image", image=grey_png(grey))
+        gray = np.rint(255 * (1 - self._images[row])).astype(np.uint8)
+        return Shown(modality="image", image=gray_png(gray))
 
 
 def find_weights(place: Path, recipe: str) -> str | None:

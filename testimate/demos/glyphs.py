@@ -23,7 +23,7 @@ from testimate.core.progress import Progress, silent
 from testimate.core.subject import Modality, Model, Shown, Subject
 from testimate.core.words import commas
 from testimate.demos.array_network import ArrayGraph, arrays_in, layers_of
-from testimate.demos.png import grey_png
+from testimate.demos.png import gray_png
 from testimate.models.graph import GraphModel
 from testimate.models.known_networks import fitted_network
 from testimate.tasks.classification import Classification
@@ -347,4 +347,4 @@ class GlyphPictures:
 
     def _drawn(self, row: int) -> bytes:
         (ink,) = self.glyphs.drawn(np.array([row]))
-        return grey_png(255 - ink)
+        return gray_png(255 - ink)

@@ -28,7 +28,7 @@ Chance = np.random.Generator
 
 @dataclass(frozen=True)
 class Thing:
-    """Something on the sea: its kind, its box as shares of the picture, how near it is, 0..1, and its colour, 0..1."""
+    """Something on the sea: its kind, its box as shares of the picture, how near it is, 0..1, and its color, 0..1."""
 
     kind: str
     left: float
@@ -36,7 +36,7 @@ class Thing:
     width: float
     height: float
     near: float
-    colour: float
+    color: float
 
     @property
     def is_object(self) -> bool:

@@ -1,4 +1,4 @@
-"""Writes small grey pictures as PNG, pixel for pixel."""
+"""Writes small gray pictures as PNG, pixel for pixel."""
 
 import struct
 import zlib
@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def grey_png(pixels: NDArray[np.uint8]) -> bytes:
+def gray_png(pixels: NDArray[np.uint8]) -> bytes:
     """The (height, width) picture as a PNG file, 0 = black, 255 = white (PNG specification, third edition, section 5).
 
-    >>> grey_png(np.zeros((2, 3), dtype=np.uint8))[:8]
+    >>> gray_png(np.zeros((2, 3), dtype=np.uint8))[:8]
     b'\\x89PNG\\r\\n\\x1a\\n'
     """
     height, width = pixels.shape
-    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)  # 8 bits, grey, deflate, plain filters, whole
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)  # 8 bits, gray, deflate, plain filters, whole
     lines = np.insert(pixels, 0, 0, axis=1)  # each line begins with its filter: 0, none
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         (_chunk(b"IHDR", header), _chunk(b"IDAT", zlib.compress(lines.tobytes(), 9)), _chunk(b"IEND", b""))

@@ -1,6 +1,6 @@
 """The demo "road": pictures of roads by day and night, and a network that has learned to steer by day.
 
-Road scenes as a dataset: a small grey picture for the network, a large one with a ruler for the tester, kept on disk.
+Road scenes as a dataset: a small gray picture for the network, a large one with a ruler for the tester, kept on disk.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ from testimate.demos.road_drawing import (
     SIDEWAYS,
     Scenes,
     draw,
-    grey,
+    gray,
     scenes,
 )
 from testimate.models.graph import GraphModel
@@ -65,8 +65,8 @@ NUMBERED, LONGER = 10, 5
 REACH = 35
 """Degrees to either side: beyond what can be steered, so that the lane's marks lie on the ruler too."""
 
-COLOURS = 192
-"""Of the picture: a third of the bytes of one in all its colours, and looks the same."""
+COLORS = 192
+"""Of the picture: a third of the bytes of one in all its colors, and looks the same."""
 
 MOST = 1_000
 """Views kept in a folder: of the road about 50 MB, and more than a session looks at; the others are drawn every time."""
@@ -87,8 +87,8 @@ class RoadPictures:
         return len(self.scenes)
 
     def batch(self, rows: NDArray[np.intp]) -> NDArray[Any]:
-        """The pictures of these rows, grey and without most of the sky, (len(rows), 1, 26, 80) float32 from 0 to 1."""
-        pictures = grey(draw(self.scenes[np.asarray(rows)], HEIGHT, CUT))[:, None]
+        """The pictures of these rows, gray and without most of the sky, (len(rows), 1, 26, 80) float32 from 0 to 1."""
+        pictures = gray(draw(self.scenes[np.asarray(rows)], HEIGHT, CUT))[:, None]
         return np.divide(pictures, np.float32(255), dtype=np.float32)
 
     def glances(self, rows: NDArray[np.intp]) -> NDArray[np.uint8]:
@@ -96,7 +96,7 @@ class RoadPictures:
         return draw(self.scenes[np.asarray(rows)], HEIGHT)
 
     def show(self, row: int) -> Shown:
-        """The whole view in colour, with a ruler of angles; BadInput where there is no such row."""
+        """The whole view in color, with a ruler of angles; BadInput where there is no such row."""
         if not 0 <= row < len(self):
             raise BadInput(f"There is no row {row}. Expected one from 0 to {len(self) - 1}. Choose another.")
         return Shown(modality="image", image=self._png(int(row)))
@@ -128,7 +128,7 @@ def ruled_png(picture: NDArray[np.uint8]) -> bytes:
                 at, f"{degrees}", font=font, anchor="mt", fill=(255, 255, 255), stroke_width=1, stroke_fill=(0, 0, 0)
             )
     file = io.BytesIO()
-    image.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(file, "PNG")
+    image.quantize(COLORS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(file, "PNG")
     return file.getvalue()
 
 
@@ -247,7 +247,7 @@ def open_road(folder: Path, progress: Progress = silent) -> Subject:
             ),
             ("failure", f"more than {TASK.tolerance:g} degrees off"),
             ("loss", f"the square of the error as a share of {TASK.scale:g} degrees, from one end to the other"),
-            ("the network gets", f"the same view, grey, {HEIGHT - CUT} x {2 * HEIGHT} pixels from the horizon down"),
+            ("the network gets", f"the same view, gray, {HEIGHT - CUT} x {2 * HEIGHT} pixels from the horizon down"),
             ("trained on", f"{commas(TRAINING_COUNT)} other pictures: {_in_words(known)}"),
             ("network", "three convolutions and two dense layers, PyTorch"),
         ),
@@ -295,7 +295,7 @@ def _in_arrays(content: bytes, example: NDArray[np.float32], digest: str) -> Gra
 
 
 def network(height: int, width: int, farthest: float) -> "nn.Sequential":
-    """For grey pictures of ``height`` x ``width`` pixels, whose brightness and contrast it evens out first.
+    """For gray pictures of ``height`` x ``width`` pixels, whose brightness and contrast it evens out first.
 
     It says degrees from ``-farthest`` to ``farthest``; in training, where the ends would stop all learning, leave the last
     part out.

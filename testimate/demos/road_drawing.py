@@ -45,7 +45,7 @@ PARTS = (
 )
 """What is random in a scene."""
 
-Colour = tuple[float, float, float]
+Color = tuple[float, float, float]
 """Red, green and blue, 0..1."""
 
 
@@ -110,13 +110,13 @@ def scenes(count: int, shares: tuple[float, ...], seed: int) -> Scenes:
 
 class Weather(NamedTuple):
     """What the light does. ``sight``: metres at which half is lost in haze, nearest and farthest. ``light``: on what is
-    drawn; ``sky``: above and at the horizon, where it is the colour of the haze. ``beam``: of the headlights. ``noise``: of
+    drawn; ``sky``: above and at the horizon, where it is the color of the haze. ``beam``: of the headlights. ``noise``: of
     the camera. ``wet``: how much darker the road is. ``streaks``: of rain.
     """
 
     sight: tuple[float, float]
-    light: Colour
-    sky: tuple[Colour, Colour]
+    light: Color
+    sky: tuple[Color, Color]
     beam: float = 0.0
     noise: float = 0.02
     wet: float = 0.0
@@ -135,25 +135,25 @@ WEATHER = (
 
 Values = NDArray[np.float32]
 
-ASPHALT: Colour = (0.36, 0.36, 0.38)
-MARK: Colour = (0.95, 0.95, 0.90)
-GRAVEL: Colour = (0.58, 0.53, 0.44)
-MEADOW: Colour = (0.30, 0.48, 0.18)
-STUBBLE: Colour = (0.62, 0.55, 0.27)
-HILL: Colour = (0.20, 0.34, 0.22)
-BEAM: Colour = (1.0, 0.96, 0.84)
+ASPHALT: Color = (0.36, 0.36, 0.38)
+MARK: Color = (0.95, 0.95, 0.90)
+GRAVEL: Color = (0.58, 0.53, 0.44)
+MEADOW: Color = (0.30, 0.48, 0.18)
+STUBBLE: Color = (0.62, 0.55, 0.27)
+HILL: Color = (0.20, 0.34, 0.22)
+BEAM: Color = (1.0, 0.96, 0.84)
 
 BLOCK = 64
 """Pictures drawn at a time, so that what is computed between stays in the processor's cache."""
 
-GREY: Colour = (0.299, 0.587, 0.114)
-"""Weights of red, green and blue in grey (ITU-R BT.601)."""
+GRAY: Color = (0.299, 0.587, 0.114)
+"""Weights of red, green and blue in gray (ITU-R BT.601)."""
 
 STANDS = ((70.0, -1), (55.0, 1), (42.0, -1), (32.0, 1), (24.0, -1), (17.0, 1))
 """The least metres ahead of each tree, and its side; the farthest is drawn first."""
 
-LEAVES: Colour = (0.13, 0.30, 0.11)
-TRUNK: Colour = (0.27, 0.19, 0.13)
+LEAVES: Color = (0.13, 0.30, 0.11)
+TRUNK: Color = (0.27, 0.19, 0.13)
 
 
 class RoadView:
@@ -213,10 +213,10 @@ class RoadView:
         for place in range(3):
             top = self.per_weather([one.sky[0][place] for one in WEATHER])
             foot = self.per_weather([one.sky[1][place] for one in WEATHER])
-            colour = foot + (top - foot) * shade
-            colour = colour + cloud * (foot * np.float32(1.15) - colour)
+            color = foot + (top - foot) * shade
+            color = color + cloud * (foot * np.float32(1.15) - color)
             light = self.per_weather([one.light[place] for one in WEATHER])
-            found.append(colour + through * (np.float32(HILL[place]) * light - colour))
+            found.append(color + through * (np.float32(HILL[place]) * light - color))
         return found
 
     def wave(self, what: str, again: str, at: Values) -> Values:
@@ -246,19 +246,19 @@ class RoadView:
         found, room = [], np.empty_like(side)
         for place in range(3):
             grass = np.float32(MEADOW[place]) + np.float32(STUBBLE[place] - MEADOW[place]) * field
-            colour = grass * rough
-            blend(colour, gravel, np.float32(GRAVEL[place]) * wet, room)
-            blend(colour, road, np.float32(ASPHALT[place]) * tone, room)
-            blend(colour, mark, np.float32(MARK[place]), room)
+            color = grass * rough
+            blend(color, gravel, np.float32(GRAVEL[place]) * wet, room)
+            blend(color, road, np.float32(ASPHALT[place]) * tone, room)
+            blend(color, mark, np.float32(MARK[place]), room)
             np.multiply(beam, np.float32(BEAM[place]), out=room)
             room += self.per_weather([one.light[place] for one in WEATHER])
-            colour *= room
-            colour *= brightness
+            color *= room
+            color *= brightness
             haze = self.per_weather([one.sky[1][place] for one in WEATHER])
-            colour -= haze
-            colour *= through
-            colour += haze
-            found.append(colour)
+            color -= haze
+            color *= through
+            color += haze
+            found.append(color)
         return found
 
     def brightness(self) -> Values:
@@ -305,15 +305,15 @@ class RoadView:
         return found
 
 
-def blend(colour: Values, share: Values, other: Values | np.float32, room: Values) -> None:
-    """Turns a share (0..1) of each pixel's colour into the other, in place; ``room`` : for what is computed between."""
-    np.subtract(other, colour, out=room)
+def blend(color: Values, share: Values, other: Values | np.float32, room: Values) -> None:
+    """Turns a share (0..1) of each pixel's color into the other, in place; ``room`` : for what is computed between."""
+    np.subtract(other, color, out=room)
     room *= share
-    colour += room
+    color += room
 
 
 def draw(scenes: Scenes, height: int, top: int = 0) -> NDArray[np.uint8]:
-    """The pictures in colour without their first ``top`` rows, (N, height - top, 2 * height, 3), 0 = black to 255."""
+    """The pictures in color without their first ``top`` rows, (N, height - top, 2 * height, 3), 0 = black to 255."""
     pictures = np.empty((len(scenes), height - top, 2 * height, 3), dtype=np.uint8)
     for start in range(0, len(scenes), BLOCK):
         rows = slice(start, start + BLOCK)
@@ -323,27 +323,27 @@ def draw(scenes: Scenes, height: int, top: int = 0) -> NDArray[np.uint8]:
 
 def _painted(view: RoadView) -> NDArray[np.uint8]:
     """The scenes, (n, rows, width, 3)."""
-    colours = [np.concatenate(pair, axis=1) for pair in zip(view.sky(), view.ground(), strict=True)]
-    _plant(view, colours)
-    found = np.empty((*colours[0].shape, 3), dtype=np.uint8)
+    colors = [np.concatenate(pair, axis=1) for pair in zip(view.sky(), view.ground(), strict=True)]
+    _plant(view, colors)
+    found = np.empty((*colors[0].shape, 3), dtype=np.uint8)
     grains = _camera_noise(view)
-    for place, colour in enumerate(colours):
-        np.add(colour, grains, out=colour)
-        np.multiply(colour, np.float32(255), out=colour)
-        found[..., place] = np.clip(colour, 0, 255, out=colour).astype(np.uint8)
+    for place, color in enumerate(colors):
+        np.add(color, grains, out=color)
+        np.multiply(color, np.float32(255), out=color)
+        found[..., place] = np.clip(color, 0, 255, out=color).astype(np.uint8)
     return found
 
 
-def grey(pictures: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The pictures (N, rows, width, 3) without their colours, (N, rows, width)."""
+def gray(pictures: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The pictures (N, rows, width, 3) without their colors, (N, rows, width)."""
     red, green, blue = (
-        round(weight * 1024) * pictures[..., place].astype(np.int32) for place, weight in enumerate(GREY)
+        round(weight * 1024) * pictures[..., place].astype(np.int32) for place, weight in enumerate(GRAY)
     )
     return (red + green + blue + 512 >> 10).astype(np.uint8)
 
 
-def _plant(view: RoadView, colours: list[Values]) -> None:
-    """Draws the trees over what is there already, the farthest first; ``colours`` are (n, rows, width) each."""
+def _plant(view: RoadView, colors: list[Values]) -> None:
+    """Draws the trees over what is there already, the farthest first; ``colors`` are (n, rows, width) each."""
     for number, (nearest, side) in enumerate(STANDS):
         ahead = view.column(f"tree {number} ahead", nearest, nearest * 1.25)  # metres
         aside = np.float32(3.5) + 9 * view.column(f"tree {number} aside", 0, 1)  # from the mark at the road's edge
@@ -351,10 +351,10 @@ def _plant(view: RoadView, colours: list[Values]) -> None:
         scale = view.focal / ahead  # pixels a metre spans there
         x = (view.middle(ahead) + edge + side * aside) * scale
         foot = view.horizon + np.float32(CAMERA) * scale
-        _draw_tree(view, colours, x, foot, view.column(f"tree {number} ahead", 4.5, 9.5) * scale, ahead)
+        _draw_tree(view, colors, x, foot, view.column(f"tree {number} ahead", 4.5, 9.5) * scale, ahead)
 
 
-def _draw_tree(view: RoadView, colours: list[Values], x: Values, foot: Values, tall: Values, ahead: Values) -> None:
+def _draw_tree(view: RoadView, colors: list[Values], x: Values, foot: Values, tall: Values, ahead: Values) -> None:
     """One tree of each scene, ``tall`` pixels high, in the few pixels it can reach; all (n, 1, 1)."""
     wide, high = tall * np.float32(0.26), tall * np.float32(0.40)
     middle = foot - tall * np.float32(0.62)
@@ -367,13 +367,13 @@ def _draw_tree(view: RoadView, colours: list[Values], x: Values, foot: Values, t
     shade = np.float32(1.15) - np.float32(0.35) * np.clip(over / tall + np.float32(0.4), 0, 1)
     through = view.clearness(ahead)
     headlights = view.per_weather([one.beam for one in WEATHER]) * (6 / ahead)
-    for number, colour in enumerate(colours):
+    for number, color in enumerate(colors):
         light = (view.per_weather([one.light[number] for one in WEATHER]) + headlights) * view.brightness()
         haze = view.per_weather([one.sky[1][number] for one in WEATHER])
-        here = colour[place]
+        here = color[place]
         here += trunk * (haze + through * (np.float32(TRUNK[number]) * light - haze) - here)
         here += crown * (haze + through * (np.float32(LEAVES[number]) * shade * light - haze) - here)
-        colour[place] = here
+        color[place] = here
 
 
 Place = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]

@@ -35,7 +35,6 @@ from sqlalchemy import (
 
 from testimate.core.errors import StoreUnavailable
 from testimate.core.session_record import Event, SessionRecord
-from testimate.core.stored_record import read_record
 from testimate.core.visible_text import readable
 
 METADATA = MetaData()
@@ -215,7 +214,7 @@ def to_plain_json(value: Any) -> str:
 
 def record_of(stored: Any) -> SessionRecord:
     """The session's record as JSON holds it; WrongRecord if it lacks something, or holds a value that cannot be."""
-    return read_record(SessionRecord, readable(stored))
+    return SessionRecord.of_stored(readable(stored))
 
 
 def event_to_row(session: str, event: Event) -> dict[str, Any]:

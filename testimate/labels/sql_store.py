@@ -4,7 +4,7 @@ import json
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -125,7 +125,7 @@ class SqlStore:
 
     def create(self, record: SessionRecord) -> None:
         """Stores a new session; BadInput where its id is taken, StoreUnavailable where it could not be made durable."""
-        row = {"id": record.id, "record": asdict(record), "created": record.created}
+        row = {"id": record.id, "record": record.as_stored(), "created": record.created}
         with self.transaction(writes=True) as connection:
             if connection.scalar(select(SESSIONS.c.id).where(SESSIONS.c.id == record.id)) is not None:
                 raise BadInput(f"There is already a session {record.id!r:.80}; each needs its own id. Choose another.")

@@ -157,7 +157,7 @@ class InputSpec:
 def arranged(batch: NDArray[Any], spec: InputSpec) -> NDArray[Any]:
     """The batch (n, ...) in the model's shape and type.
 
-    Grey pictures get a channel axis, channels move first or last, and inputs are flattened if only one of these fits;
+    Gray pictures get a channel axis, channels move first or last, and inputs are flattened if only one of these fits;
     nothing is scaled. Raises BadInput where nothing fits, or for fractions where the model takes whole numbers.
     """
     count, shape = len(batch), batch.shape[1:]
@@ -488,7 +488,7 @@ def first_that_runs(make: Callable[[NDArray[Any]], Made], example: NDArray[Any])
 def channels_first(example: NDArray[Any]) -> Iterator[NDArray[Any]]:
     """The arrangements to try: as PyTorch arranges pictures, if the example has their channels elsewhere, and as it is.
 
-    A PyTorch file does not say what it takes, so the first arrangement that runs is used. Colours become grey, or grey
+    A PyTorch file does not say what it takes, so the first arrangement that runs is used. Colors become gray, or gray
     three channels, if the model takes those; a model without convolutions may take all numbers in a row.
     """
     pictures = None

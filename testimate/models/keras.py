@@ -482,9 +482,9 @@ def _possible_shapes(layers: list[dict[str, Any]], saved: list[tuple[int, ...]])
     elif name in ("LSTM", "GRU", "SimpleRNN"):
         yield (None, kernel[0])
     elif name:
-        colours = kernel[-2]
+        colors = kernel[-2]
         sides = len(kernel) - 2
         channels_first = any(layer["config"].get("data_format") == "channels_first" for layer in layers)
         for size in (None, *SIZES):
             axes = (size,) * sides
-            yield (colours, *axes) if channels_first else (*axes, colours)
+            yield (colors, *axes) if channels_first else (*axes, colors)

@@ -117,7 +117,7 @@ def _fit(known: Architecture, kernels: Sequence[Pair], matrices: Sequence[Pair],
     if not odd or not follows or second.shape[1] != first.shape[0]:
         return None
     halves = (first.shape[2] // 2, second.shape[2] // 2)
-    usual = (28, 32) if first.shape[1] == 1 else (32, 28)  # MNIST is grey, CIFAR is not
+    usual = (28, 32) if first.shape[1] == 1 else (32, 28)  # MNIST is gray, CIFAR is not
     sides = (side,) if side is not None else usual if known.side is None else (known.side,)
     for size in sides:
         for padding in (halves, (halves[0], 0), (0, 0)):

@@ -11,7 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from testimate.core.files import check_directory, check_member
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Selector
 from testimate.core.session_record import Event, SessionRecord
-from testimate.core.stored_record import WrongValue, read_record
+from testimate.core.stored_record import WrongValue
 from testimate.core.subject import Shown
 from testimate.core.visible_text import readable
 from testimate.core.words import commas
@@ -63,7 +63,7 @@ def write_bundle(session: Session) -> bytes:
     about = {"format": FORMAT, "what": "a Testimate session", "events": len(events), "fingerprint": record.fingerprint}
     parts = {
         _ABOUT: json.dumps(about, indent=1),
-        _RECORD: json.dumps(asdict(record), indent=1),
+        _RECORD: json.dumps(record.as_stored(), indent=1),
         _EVENTS: "".join(json.dumps(_plain(event)) + "\n" for event in events),
     }
     buffer = io.BytesIO()
@@ -173,7 +173,7 @@ def same_plan(first: SessionRecord, second: SessionRecord) -> bool:
 
 
 def _without_place(record: SessionRecord) -> dict[str, Any]:
-    plain = json.loads(json.dumps(asdict(record)))  # a store gives lists where a record had tuples
+    plain = json.loads(json.dumps(record.as_stored()))  # a store gives lists where a record had tuples
     return {name: value for name, value in plain.items() if name not in ("subject", "subject_name")}
 
 
@@ -219,7 +219,7 @@ def checked_record(stored: object) -> SessionRecord:
     Whether the request suits the inputs is for ``planning.build`` to say. WrongRecord if it is no record at all.
     """
     try:
-        return read_record(SessionRecord, stored)
+        return SessionRecord.of_stored(stored)
     except WrongValue as error:
         raise BadInput(
             f"The session's record has {error.field} = {error.found!r:.60}. Expected {error.expected}. Export the session "

@@ -273,7 +273,7 @@ def reopened(record: Mapping[str, Any], project: Path, progress: Progress = sile
 
 def _opened(record: Mapping[str, Any]) -> UploadedRecord:
     try:
-        return read_record(UploadedRecord, record["opened"])
+        return UploadedRecord.of_json(record["opened"])
     except WrongRecord as error:
         raise BadInput(
             f"The record of {record['name']!r:.100} cannot be read ({error!s:.120}); its labels are still stored. Add the "

@@ -19,7 +19,7 @@ from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.progress import Progress, silent
 from testimate.core.selector import Request, Selector
-from testimate.core.session_record import HALF_WIDTH, SessionRecord, checked_colours
+from testimate.core.session_record import HALF_WIDTH, SessionRecord, checked_colors
 from testimate.core.stored_record import time_now
 from testimate.core.subject import Subject, content_of
 from testimate.core.task import TaskKind
@@ -153,7 +153,7 @@ class SessionOptions(TypedDict, total=False):
     others : fingerprints of the other models that the plan takes, of those kept with the subject.
     question : what the tester is asked, one line. rubric : what the grades mean.
     reasons : when a reason is to be given with an answer, "never", "faults" or "always".
-    colours : of the classes' buttons, #rrggbb by class. criteria : asked of each output, where several things are.
+    colors : of the classes' buttons, #rrggbb by class. criteria : asked of each output, where several things are.
     known_answers : rows slipped in, each with its answer.
     known_labels : rows whose answer is known before, with it: they are not asked where they are drawn.
     """
@@ -168,7 +168,7 @@ class SessionOptions(TypedDict, total=False):
     known_labels: Sequence[tuple[int, Any]]
     rubric: str
     reasons: str
-    colours: Mapping[str, str] | None
+    colors: Mapping[str, str] | None
     criteria: Sequence[Criterion]
 
 
@@ -177,7 +177,7 @@ def planned_session(
 ) -> tuple[SessionRecord, Selector]:
     """The record of a new session and what draws its inputs; ``inputs`` are known with the other models it is planned with.
 
-    Raises BadInput if the request or a text cannot be used, an option has an unknown value, a colour is not one or its
+    Raises BadInput if the request or a text cannot be used, an option has an unknown value, a color is not one or its
     class
     does not exist, or reasons are asked for though nothing is judged.
     """
@@ -217,7 +217,7 @@ def planned_session(
         known_labels=known,
         rubric=checked_rubric(options.get("rubric", "")),
         reasons=reasons,
-        colours=checked_colours(options.get("colours") or {}, inputs.task.classes),
+        colors=checked_colors(options.get("colors") or {}, inputs.task.classes),
         criteria=tuple(asdict(one) for one in criteria),
     )
     return record, selector

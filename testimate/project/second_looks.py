@@ -66,7 +66,7 @@ def start_second_look(project: Project, session: Session, count: int) -> Session
         question=record.question,
         rubric=record.rubric,
         reasons=record.reasons,
-        colours=record.colours,
+        colors=record.colors,
     )
 
 

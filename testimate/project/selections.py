@@ -237,7 +237,7 @@ def label_some(
     """A new session over ``count`` of the rows, drawn at random from those that are not ``labeled`` yet.
 
     The labeled ones among the rows are stored with it as known, so that its labels represent all of the rows. ``like``
-    : a session whose team, question, colours, level and way to show predictions it takes over. ``half_width`` : 0..1,
+    : a session whose team, question, colors, level and way to show predictions it takes over. ``half_width`` : 0..1,
     at which one may stop. BadInput where fewer are left.
     """
     done = set(labeled)
@@ -258,7 +258,7 @@ def label_some(
         question="" if like is None else like.question,
         rubric="" if like is None else like.rubric,
         reasons="never" if like is None else like.reasons,
-        colours=None if like is None else like.colours,
+        colors=None if like is None else like.colors,
     )
 
 

@@ -386,7 +386,7 @@ def simple_descriptions(dataset: Dataset, progress: Progress = silent) -> Descri
     """For pictures "brightness", "contrast", "sharpness" and, if it differs, "pixels"; for texts "words", "digits" and
     "language"; for sounds "seconds" and "loudness"; nothing for other inputs.
 
-    Brightness and contrast are the mean and the spread of the grey values, 0 to 1 as a person sees them; sharpness is the mean
+    Brightness and contrast are the mean and the spread of the gray values, 0 to 1 as a person sees them; sharpness is the mean
     squared difference of neighbors over twice the variance, about 0 for a smooth picture and 1 for noise. Digits are a
     share of the characters. A language is guessed from its commonest words; failing that, the script is given. Loudness
     is the root mean square, 0 to 1.
@@ -462,29 +462,29 @@ def _of_pictures(dataset: Dataset, progress: Progress) -> Description:
         return {}
     seen = np.array([one.mean() for one in shown if one is not None])
     same_size = len({one.shape for one in shown if one is not None}) == 1
-    given = _as_grey(dataset.batch(sample)) if same_size else None
+    given = _as_gray(dataset.batch(sample)) if same_size else None
     if given is not None and len(sample) > 2 and seen.std() > 0 and given.mean(axis=(1, 2)).std() > 0:
         means = given.mean(axis=(1, 2))
         if abs(np.corrcoef(means, seen)[0, 1]) >= ALIKE:
             slope, start = np.polyfit(means, seen, 1)
-            return _by_batches(size, lambda rows: start + slope * _grey_batch(dataset, rows), progress)
+            return _by_batches(size, lambda rows: start + slope * _gray_batch(dataset, rows), progress)
     return _one_by_one(dataset, progress)
 
 
-def _by_batches(size: int, grey: Callable[[NDArray[np.intp]], NDArray[np.float64]], progress: Progress) -> Description:
-    """Descriptions from grey pictures of several rows at once, (n, H, W), 0 to 1 as a person sees them."""
+def _by_batches(size: int, gray: Callable[[NDArray[np.intp]], NDArray[np.float64]], progress: Progress) -> Description:
+    """Descriptions from gray pictures of several rows at once, (n, H, W), 0 to 1 as a person sees them."""
     found = np.empty((size, 3))
     for first in range(0, size, BLOCK):
         progress(first, size, "looking at the pictures")
         rows = np.arange(first, min(first + BLOCK, size))
-        found[rows] = _described(grey(rows))
+        found[rows] = _described(gray(rows))
     return {"brightness": found[:, 0], "contrast": found[:, 1], "sharpness": found[:, 2]}
 
 
-def _grey_batch(dataset: Dataset, rows: NDArray[np.intp]) -> NDArray[np.float64]:
-    grey = _as_grey(dataset.batch(rows))
-    assert grey is not None, "looked at before"
-    return grey
+def _gray_batch(dataset: Dataset, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+    gray = _as_gray(dataset.batch(rows))
+    assert gray is not None, "looked at before"
+    return gray
 
 
 def _one_by_one(dataset: Dataset, progress: Progress) -> Description:
@@ -499,17 +499,17 @@ def _one_by_one(dataset: Dataset, progress: Progress) -> Description:
     return {**made, "pixels": pixels} if len(np.unique(pixels)) > 1 else made
 
 
-def _described(grey: NDArray[np.float64]) -> NDArray[np.float64]:
+def _described(gray: NDArray[np.float64]) -> NDArray[np.float64]:
     """Brightness, contrast and sharpness of n pictures (n, H, W), as (n, 3)."""
-    variance = grey.var(axis=(1, 2))
-    steps = [(np.diff(grey, axis=axis) ** 2).mean(axis=(1, 2)) for axis in (1, 2) if grey.shape[axis] > 1]
-    rough = np.mean(steps, axis=0) if steps else np.zeros(len(grey))
-    sharp = np.divide(rough, 2 * variance, out=np.zeros(len(grey)), where=variance > 0)
-    return np.stack([grey.mean(axis=(1, 2)), np.sqrt(variance), sharp], axis=1)
+    variance = gray.var(axis=(1, 2))
+    steps = [(np.diff(gray, axis=axis) ** 2).mean(axis=(1, 2)) for axis in (1, 2) if gray.shape[axis] > 1]
+    rough = np.mean(steps, axis=0) if steps else np.zeros(len(gray))
+    sharp = np.divide(rough, 2 * variance, out=np.zeros(len(gray)), where=variance > 0)
+    return np.stack([gray.mean(axis=(1, 2)), np.sqrt(variance), sharp], axis=1)
 
 
 def _shown(dataset: Dataset, row: int) -> NDArray[np.float64] | None:
-    """The picture as a person sees it, in grey from 0 to 1, (H, W); None if there is none."""
+    """The picture as a person sees it, in gray from 0 to 1, (H, W); None if there is none."""
     png = dataset.show(row).image
     if png is None:
         return None
@@ -517,8 +517,8 @@ def _shown(dataset: Dataset, row: int) -> NDArray[np.float64] | None:
         return np.asarray(opened.convert("L"), dtype=np.float64) / 255
 
 
-def _as_grey(batch: NDArray[Any]) -> NDArray[np.float64] | None:
-    """The model's inputs as grey pictures, (n, H, W); None if they cannot be read as pictures."""
+def _as_gray(batch: NDArray[Any]) -> NDArray[np.float64] | None:
+    """The model's inputs as gray pictures, (n, H, W); None if they cannot be read as pictures."""
     if batch.dtype.kind not in "fiub":
         return None
     if batch.ndim == 3:

@@ -103,7 +103,7 @@ def chosen_preprocessing(
     until a person is asked.
 
     ``given`` : who chose the preprocessing that the dataset was opened with, None if nobody did. If it is given, only
-        size, colour and channels follow the model, and nothing is tried.
+        size, color and channels follow the model, and nothing is tried.
     """
     usual = suggest_preprocessings(opened.dataset, facts.input_shape)
     if given is not None:
@@ -285,7 +285,7 @@ def options(preprocessing: Preprocessing) -> str:
     for name in ("mean", "deviation"):
         numbers = getattr(preprocessing, name)
         said += [f"--{name} {listed(numbers)}".replace(", ", ",")] if numbers else []
-    said += ["--channels bgr"] if preprocessing.colour == "bgr" else []
+    said += ["--channels bgr"] if preprocessing.color == "bgr" else []
     said += [f"--background {preprocessing.background}"] if preprocessing.background != "none" else []
     said += [f"--rate {preprocessing.rate}"] if preprocessing.rate is not None else []
     return " ".join(said)

@@ -20,13 +20,14 @@ from testimate.core.errors import BadInput, ReadingUnclear, Way
 from testimate.core.progress import Progress, silent
 from testimate.core.reading import Reading
 from testimate.core.spreadsheet_cells import plain_csv
+from testimate.core.stored_record import read_record
 from testimate.core.subject import Dataset, Subject
 from testimate.core.task import Task
 from testimate.core.words import commas
 from testimate.datasets.class_lists import ClassList, lists_beside
 from testimate.datasets.dataset import OpenedDataset
 from testimate.datasets.open import open_dataset_file
-from testimate.datasets.preprocessing import Preprocessing, preprocessing_beside
+from testimate.datasets.preprocessing import Preprocessing, preprocessing_beside, spelled_now
 from testimate.models.confinement import DeviceName
 from testimate.models.description import ModelDescription
 from testimate.models.facts import ModelFacts
@@ -147,7 +148,14 @@ class UploadedRecord:
 
     def to_json(self) -> dict[str, Any]:
         """The record as plain JSON values."""
-        return asdict(self)
+        return {**asdict(self), "preprocessing": self.preprocessing.as_stored()}
+
+    @classmethod
+    def of_json(cls, stored: object) -> "UploadedRecord":
+        """The record of what ``to_json`` gave; WrongRecord where it cannot be one."""
+        if isinstance(stored, dict) and isinstance(stored.get("preprocessing"), dict):
+            stored = {**stored, "preprocessing": spelled_now(stored["preprocessing"])}
+        return read_record(cls, stored)
 
 
 LONGEST = 900

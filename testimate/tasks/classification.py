@@ -36,8 +36,8 @@ def own_name(name: str, classes: tuple[str, ...], outside: str) -> int | str:
     Only a case, a space or a form of a letter that does not tell classes apart is passed over. ``outside`` : what answers
     that are none of the classes are called.
 
-    >>> [own_name(name, ("cat", "dog"), "none of these") for name in ("  Grey  fox", "CAT ", "unknown", "None of these")]
-    ['Grey fox', 0, '', '']
+    >>> [own_name(name, ("cat", "dog"), "none of these") for name in ("  Gray  fox", "CAT ", "unknown", "None of these")]
+    ['Gray fox', 0, '', '']
     """
     plain = " ".join(unicodedata.normalize("NFC", name).split())
     check_line(plain, "name", NAME_LETTERS, shortest=0)
@@ -449,7 +449,7 @@ def form_of_sets(cells: Collection[str], *, every: bool = False) -> SetForm | No
     A separator is one if the names that it separates recur in other sets. ``every`` : whether one of ``NO_NAMES`` that is in
     every cell may be one, too, without being sure.
 
-    >>> form_of_sets(["a|b", "b", "c|a", "c"]), form_of_sets(["tabby, tabby cat", "great grey owl, owl"])
+    >>> form_of_sets(["a|b", "b", "c|a", "c"]), form_of_sets(["tabby, tabby cat", "great gray owl, owl"])
     (SetForm(form='|', sure=True), None)
     """
     filled = [cell for cell in cells if cell.strip() and cell.strip().casefold() != NONE_OF_THEM]

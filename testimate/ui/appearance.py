@@ -1,4 +1,4 @@
-"""How the pages look: their logo and margins, readable greys, whether the theme is dark, and projector mode for a lecture."""
+"""How the pages look: their logo and margins, readable grays, whether the theme is dark, and projector mode for a lecture."""
 
 from pathlib import Path
 
@@ -121,7 +121,7 @@ READABLE = """<style>
 [data-testid="stCaptionContainer"] { color: %s; opacity: 1; }
 button[aria-checked="true"] p, [data-testid="stSliderThumbValue"] { color: %s; }
 </style>"""
-"""Streamlit's own greys, and its blue on dark, are too pale for WCAG 2.2 at AA: 4.5 to 1."""
+"""Streamlit's own grays, and its blue on dark, are too pale for WCAG 2.2 at AA: 4.5 to 1."""
 
 
 def logo() -> None:

@@ -219,6 +219,6 @@ class CaseSession:
             if "team" in self.case
             else "The next inputs are being chosen…",
             offline_error="The disk is full. Free some room." if self.broken else "",
-            colours={"accept": "#009e73"} if self.kind == "pair" else {},
+            colors={"accept": "#009e73"} if self.kind == "pair" else {},
             predictions_shown="shown" in self.case,
         )

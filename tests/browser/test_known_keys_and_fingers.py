@@ -1,4 +1,4 @@
-"""The labeling surface for hands that know another tool, and for fingers: its keys, a sound, colours, and swipes."""
+"""The labeling surface for hands that know another tool, and for fingers: its keys, a sound, colors, and swipes."""
 
 import time
 
@@ -49,8 +49,8 @@ def test_a_sound_after_each_answer_is_made_when_it_is_wanted(bare, page):
     page.evaluate("() => localStorage.removeItem('testimate-sound-cue')")
 
 
-def test_a_class_has_the_stripe_of_its_colour_and_its_name_and_key_stay(bare, page):
-    visit(page, bare, "pair-colours")
+def test_a_class_has_the_stripe_of_its_color_and_its_name_and_key_stay(bare, page):
+    visit(page, bare, "pair-colors")
     accept, reject = page.locator(".classes button").all()
     assert accept.evaluate("node => getComputedStyle(node).borderLeftColor") == "rgb(0, 158, 115)"
     assert accept.text_content() == "1accept"

@@ -118,8 +118,8 @@ def keras_with_npz(folder: Path) -> Brought:
     return Brought(model, ("skies.npz", file.getvalue()), truth, said, ".input img")
 
 
-def colours(names: Sequence[str]) -> tuple[bytes, list[bytes], list[str]]:
-    """A PyTorch network as ONNX whose outputs are these colours, pictures, and what PyTorch says about them."""
+def colors(names: Sequence[str]) -> tuple[bytes, list[bytes], list[str]]:
+    """A PyTorch network as ONNX whose outputs are these colors, pictures, and what PyTorch says about them."""
     rng, channels = np.random.default_rng(3), ("red", "green", "blue")
     pictures = rng.integers(0, 90, (SIZE, 8, 8, 3)).astype(np.uint8)
     for place in range(SIZE):
@@ -138,16 +138,16 @@ def colours(names: Sequence[str]) -> tuple[bytes, list[bytes], list[str]]:
 
 
 def pytorch_with_folders(_: Path) -> Brought:
-    model, pictures, said = colours(("blue", "green", "red"))  # as torchvision numbers these folders
+    model, pictures, said = colors(("blue", "green", "red"))  # as torchvision numbers these folders
     truth = mostly(said, wrong=4)
     data, order = in_folders(pictures, truth, ".png")
     truth, said = [truth[one] for one in order], [said[one] for one in order]
-    return Brought(("net.onnx", model), ("colours.zip", data), truth, said, ".input img")
+    return Brought(("net.onnx", model), ("colors.zip", data), truth, said, ".input img")
 
 
 def pytorch_without_folders(_: Path) -> Brought:
     names = ("red", "green", "blue")
-    model, pictures, said = colours(names)
+    model, pictures, said = colors(names)
     data = zip_of({f"{place:02}.png": one for place, one in enumerate(pictures)})
 
     def on_the_form(page) -> None:
@@ -160,7 +160,7 @@ def pytorch_without_folders(_: Path) -> Brought:
         click(page, page.get_by_role("button", name="Take this list"))
         page.get_by_text("Taken from: as pasted").wait_for(timeout=1000 * PATIENCE)
 
-    return Brought(("net.onnx", model), ("colours.zip", data), mostly(said, wrong=5), said, ".input img", on_the_form)
+    return Brought(("net.onnx", model), ("colors.zip", data), mostly(said, wrong=5), said, ".input img", on_the_form)
 
 
 def sound(_: Path) -> Brought:

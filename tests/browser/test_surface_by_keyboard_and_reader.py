@@ -182,7 +182,7 @@ def test_axe_finds_nothing_to_object_to(bare, page, case, keys):
     """axe-core 4.12, the rules of WCAG 2.2 at the levels A and AA."""
     visit(page, bare, case)
     press(page, *keys)
-    page.wait_for_timeout(400)  # the colours of what was pressed fade back
+    page.wait_for_timeout(400)  # the colors of what was pressed fade back
     page.evaluate(AXE_FILE_PATH.read_text())
     found = page.evaluate(
         "() => axe.run({ include: [[['[data-testid=stBidiComponentIsolated]', '.surface']]] }, { runOnly: "

@@ -37,7 +37,7 @@ def test_hostile_markdown_is_shown_letter_by_letter_in_every_element(app, page):
 
 
 @pytest.mark.slow
-def test_unescaped_the_same_texts_do_become_pictures_links_and_colours(app, browser):
+def test_unescaped_the_same_texts_do_become_pictures_links_and_colors(app, browser):
     context = browser.new_context()
     page = context.new_page()
     asked: list[str] = []

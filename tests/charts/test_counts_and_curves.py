@@ -200,6 +200,6 @@ def test_two_long_names_that_are_shortened_alike_stay_two_classes():
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_reference_lines_are_drawn_in_the_colour_of_the_letters(dark: bool):
+def test_reference_lines_are_drawn_in_the_color_of_the_letters(dark: bool):
     ideal = fault_curve({"a": [1]}, dark=dark, size=9, faults=3).data[0]
     assert ideal.line.color == shades(dark).text

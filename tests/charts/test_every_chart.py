@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from testimate.charts.cluster_map import Colouring, cluster_map
+from testimate.charts.cluster_map import Coloring, cluster_map
 from testimate.charts.clusters import allocation, cluster_sizes, condensed_tree, strata_filled, strata_histogram
 from testimate.charts.comparison import (
     agreement_matrix,
@@ -46,16 +46,16 @@ CHARTS: dict[str, Chart] = {
     "running estimate": lambda dark: running_estimate(
         Trail([1, 2, 3], [None, 0.9, 0.8], [None, 0.5, 0.5], [None, 1, 0.9], None, None), dark=dark, truth=0.85
     ),
-    "map by cluster": lambda dark: cluster_map(POINTS, Colouring("cluster", [-1, 0, 1]), dark=dark),
+    "map by cluster": lambda dark: cluster_map(POINTS, Coloring("cluster", [-1, 0, 1]), dark=dark),
     "map by class": lambda dark: cluster_map(
-        POINTS, Colouring("predicted class", [0, 1, 0], [EVIL, "b"]), dark=dark, hover=[EVIL] * 3
+        POINTS, Coloring("predicted class", [0, 1, 0], [EVIL, "b"]), dark=dark, hover=[EVIL] * 3
     ),
-    "map by confidence": lambda dark: cluster_map(POINTS, Colouring("confidence", [0.2, None, 1]), dark=dark),
+    "map by confidence": lambda dark: cluster_map(POINTS, Coloring("confidence", [0.2, None, 1]), dark=dark),
     "map by variable": lambda dark: cluster_map(
-        POINTS, Colouring("auxiliary variable", [0.2, None, 7], variable=EVIL), dark=dark
+        POINTS, Coloring("auxiliary variable", [0.2, None, 7], variable=EVIL), dark=dark
     ),
-    "map by labeled": lambda dark: cluster_map(POINTS, Colouring("labeled", [1, 0, 0]), dark=dark),
-    "map by failed": lambda dark: cluster_map(POINTS, Colouring("failed", [1, 0, None]), dark=dark),
+    "map by labeled": lambda dark: cluster_map(POINTS, Coloring("labeled", [1, 0, 0]), dark=dark),
+    "map by failed": lambda dark: cluster_map(POINTS, Coloring("failed", [1, 0, None]), dark=dark),
     "condensed tree": lambda dark: condensed_tree(TREE, [4], dark=dark),
     "cluster sizes": lambda dark: cluster_sizes([5, 3], 2, dark=dark),
     "predicted classes": lambda dark: predicted_classes([5, 3], [EVIL, "b"], dark=dark),
@@ -81,10 +81,10 @@ EMPTY: dict[str, Chart] = {
     "running estimate before a number": lambda dark: running_estimate(
         Trail([1, 2], [None, None], None, None, [0.0, 0.0], [1.0, 1.0]), dark=dark, truth=0.9, target_half_width=0.02
     ),
-    "cluster map": lambda dark: cluster_map([], Colouring("cluster", []), dark=dark),
-    "map by class": lambda dark: cluster_map([], Colouring("predicted class", []), dark=dark),
-    "map by confidence": lambda dark: cluster_map([], Colouring("confidence", []), dark=dark),
-    "map by failed": lambda dark: cluster_map([], Colouring("failed", []), dark=dark),
+    "cluster map": lambda dark: cluster_map([], Coloring("cluster", []), dark=dark),
+    "map by class": lambda dark: cluster_map([], Coloring("predicted class", []), dark=dark),
+    "map by confidence": lambda dark: cluster_map([], Coloring("confidence", []), dark=dark),
+    "map by failed": lambda dark: cluster_map([], Coloring("failed", []), dark=dark),
     "condensed tree": lambda dark: condensed_tree(np.empty(0, dtype=NODE), [], dark=dark),
     "cluster sizes": lambda dark: cluster_sizes([], 0, dark=dark),
     "predicted classes": lambda dark: predicted_classes([], [], dark=dark),
@@ -162,11 +162,11 @@ def test_a_chart_without_a_unit_on_its_axis_is_refused():
         lambda: strata_filled([1, 2], [3], dark=False),
         lambda: confusion([0, 1], [0], ["a", "b"], dark=False),
         lambda: confusion([0, 2], [0, 1], ["a", "b"], dark=False),
-        lambda: cluster_map(POINTS, Colouring("cluster", [0, 1]), dark=False),
-        lambda: cluster_map(POINTS, Colouring("predicted class", [0, 1, 2], ["a"]), dark=False),
-        lambda: cluster_map(POINTS, Colouring("cluster", [0, 1, 2]), rows=[1], dark=False),
-        lambda: cluster_map(POINTS[:, :1], Colouring("cluster", [0, 1, 2]), dark=False),
-        lambda: cluster_map(POINTS, Colouring("taste", [0, 1, 2]), dark=False),
+        lambda: cluster_map(POINTS, Coloring("cluster", [0, 1]), dark=False),
+        lambda: cluster_map(POINTS, Coloring("predicted class", [0, 1, 2], ["a"]), dark=False),
+        lambda: cluster_map(POINTS, Coloring("cluster", [0, 1, 2]), rows=[1], dark=False),
+        lambda: cluster_map(POINTS[:, :1], Coloring("cluster", [0, 1, 2]), dark=False),
+        lambda: cluster_map(POINTS, Coloring("taste", [0, 1, 2]), dark=False),
         lambda: strata_histogram([1, 2], [2, 1], dark=False, name="lsa"),
         lambda: condensed_tree(TREE, [99], dark=False),
         lambda: fault_curve({"srs": [0]}, dark=False, size=0),

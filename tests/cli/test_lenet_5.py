@@ -16,7 +16,7 @@ LABELS = 20
 
 
 def in_pytorch(file: Path) -> nn.Module:
-    """LeNet-5 with the weights of the Keras file; colours come first, as PyTorch has them."""
+    """LeNet-5 with the weights of the Keras file; colors come first, as PyTorch has them."""
     network = nn.Sequential(
         *(nn.Conv2d(1, 8, 5, padding=2), nn.ReLU(), nn.MaxPool2d(2)),
         *(nn.Conv2d(8, 12, 5, padding=2), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten()),
@@ -26,7 +26,7 @@ def in_pytorch(file: Path) -> nn.Module:
     with h5py.File(file) as kept, torch.no_grad():
         for name, place in places.items():
             kernel, bias = (np.array(kept["model_weights"][name][name][part]) for part in ("kernel:0", "bias:0"))
-            if name == "fc1":  # Keras flattens (height, width, colour), PyTorch (colour, height, width)
+            if name == "fc1":  # Keras flattens (height, width, color), PyTorch (color, height, width)
                 kernel = kernel.reshape(7, 7, 12, 128).transpose(2, 0, 1, 3).reshape(588, 128)
             network[place].weight.copy_(
                 torch.tensor((kernel.transpose(3, 2, 0, 1) if kernel.ndim == 4 else kernel.T).copy())

@@ -177,8 +177,6 @@ def test_a_drift_that_cannot_be_told_is_refused(command):
     assert "Expected both or neither" in command.refusal(
         "drift", "new.csv", "--old", "old.csv", "--seed", 1, "--plan", "plan.json"
     )
-    assert "Expected class or confidence" in command.refusal(
-        "drift", "new.csv", *OPTIONS, "--seed", 1, "--by", "colour"
-    )
+    assert "Expected class or confidence" in command.refusal("drift", "new.csv", *OPTIONS, "--seed", 1, "--by", "color")
     Path("numbers.csv").write_text("prediction\n" + "\n".join(f"{row / 7:.3f}" for row in range(OLD)) + "\n")
     assert "in common" in command.refusal("drift", "numbers.csv", "--old", "old.csv", "--seed", 1)

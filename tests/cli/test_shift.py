@@ -10,7 +10,7 @@ FOG = ("--shift", "fog", "--severity", 4, "--seed", 3)
 
 @pytest.fixture
 def pictures(tmp_path):
-    """Two colour pictures in the file in.npz, with their labels."""
+    """Two color pictures in the file in.npz, with their labels."""
     arrays = np.random.default_rng(0).integers(256, size=(2, 24, 24, 3)).astype(np.uint8)
     np.savez(tmp_path / "in.npz", x=arrays, y=np.array([1, 0]))
     return arrays

@@ -122,7 +122,7 @@ def test_classes_say_precision_recall_and_the_confusion_of_all_inputs(command, l
 
 def test_questions_that_no_label_answers_are_refused_in_a_sentence(command, labeled, tmp_path):
     plan, votes, frame, rows = labeled
-    assert "There is no column 'colour'" in command.refusal("estimate", plan, votes, "--slice", "colour")
+    assert "There is no column 'color'" in command.refusal("estimate", plan, votes, "--slice", "color")
     assert "Expected --slice, --classes, or a plan with criteria" in command.refusal(
         "estimate", plan, votes, "--simultaneous"
     )

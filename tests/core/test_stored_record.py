@@ -40,8 +40,8 @@ def test_a_field_that_was_not_stored_yet_has_its_default():
 
 
 def test_a_record_with_a_strange_field_or_without_one_it_needs_is_refused():
-    with pytest.raises(WrongRecord, match="colour"):
-        read_record(Part, {"sides": [1], "colour": "red"})
+    with pytest.raises(WrongRecord, match="color"):
+        read_record(Part, {"sides": [1], "color": "red"})
     with pytest.raises(WrongRecord, match="sides"):
         read_record(Part, {"name": "x"})
 
@@ -81,7 +81,7 @@ def test_a_wrong_value_is_told_by_its_field_with_what_was_found_and_expected(sto
     assert found is None or refused.value.found == found
 
 
-@each("stored", [None, 5, "text", [], {"parts": [5]}, {"half \ud83d": 1}, {"parts": [{"sides": [], "colour": "red"}]}])
+@each("stored", [None, 5, "text", [], {"parts": [5]}, {"half \ud83d": 1}, {"parts": [{"sides": [], "color": "red"}]}])
 def test_what_is_no_record_at_all_is_refused_wherever_it_stands(stored):
     with pytest.raises(WrongRecord):
         read_record(Bounded, stored)

@@ -211,15 +211,15 @@ def test_a_person_sees_numbers_of_any_range_between_black_and_white(tmp_path, va
     assert pixels_of(png)[0].tolist() == seen
 
 
-def test_colours_are_shown_alike_wherever_the_channel_axis_is(tmp_path):
-    colours = np.random.default_rng(2).integers(0, 256, (2, 5, 7, 3), dtype=np.uint8)
-    np.save(tmp_path / "last.npy", colours)
-    np.save(tmp_path / "first.npy", np.moveaxis(colours, 3, 1))
+def test_colors_are_shown_alike_wherever_the_channel_axis_is(tmp_path):
+    colors = np.random.default_rng(2).integers(0, 256, (2, 5, 7, 3), dtype=np.uint8)
+    np.save(tmp_path / "last.npy", colors)
+    np.save(tmp_path / "first.npy", np.moveaxis(colors, 3, 1))
     for name in ("last.npy", "first.npy"):
         dataset = open_dataset_file(tmp_path / name).dataset
-        assert (pixels_of(dataset.show(1).image) == colours[1]).all()
+        assert (pixels_of(dataset.show(1).image) == colors[1]).all()
         channels_first = dataset.with_preprocessing(Preprocessing(channels="first"))
-        assert (everything(channels_first) == np.moveaxis(colours, 3, 1)).all()
+        assert (everything(channels_first) == np.moveaxis(colors, 3, 1)).all()
 
 
 def test_words_in_an_array_are_texts(tmp_path):
@@ -257,11 +257,11 @@ def test_a_series_of_a_million_points_is_shown_with_its_peak_and_given_to_the_mo
     np.testing.assert_array_equal(dataset.batch(np.array([1]))[0], values[1])
 
 
-def test_an_array_far_longer_than_wide_is_several_lines_and_a_grey_picture_stays_one(tmp_path):
+def test_an_array_far_longer_than_wide_is_several_lines_and_a_gray_picture_stays_one(tmp_path):
     np.save(tmp_path / "lines.npy", np.random.default_rng(1).normal(size=(3, 128, 9)))
     assert open_dataset_file(tmp_path / "lines.npy").dataset.show(0).series.values.shape == (128, 9)
-    np.save(tmp_path / "grey.npy", np.random.default_rng(1).random((3, 28, 28)))
-    assert open_dataset_file(tmp_path / "grey.npy").dataset.show(0).image
+    np.save(tmp_path / "gray.npy", np.random.default_rng(1).random((3, 28, 28)))
+    assert open_dataset_file(tmp_path / "gray.npy").dataset.show(0).image
 
 
 def test_a_full_disk_is_noticed_before_anything_is_unpacked(tmp_path, monkeypatch):

@@ -13,7 +13,7 @@ from testimate.datasets.open import open_dataset_file
 from testimate.datasets.preprocessing import Preprocessing
 
 RNG = np.random.default_rng(3)
-COLOURS = RNG.integers(0, 256, (6, 5, 7, 3), dtype=np.uint8)
+COLORS = RNG.integers(0, 256, (6, 5, 7, 3), dtype=np.uint8)
 
 
 def encoded(pixels: np.ndarray, kind: str = "PNG") -> bytes:
@@ -38,9 +38,9 @@ def zipped(path: Path, files: dict[str, bytes | str]) -> Path:
 
 
 PETS = {
-    "pets/dog/b.png": encoded(COLOURS[0]),
-    "pets/cat/a.bmp": encoded(COLOURS[1], "BMP"),
-    "pets/cat/c.webp": encoded(COLOURS[2], "WEBP"),
+    "pets/dog/b.png": encoded(COLORS[0]),
+    "pets/cat/a.bmp": encoded(COLORS[1], "BMP"),
+    "pets/cat/c.webp": encoded(COLORS[2], "WEBP"),
     "pets/.DS_Store": b"clutter",
     "pets/README.txt": b"about",
 }
@@ -53,7 +53,7 @@ def everything(dataset) -> np.ndarray:
 @pytest.mark.parametrize("make", [lay_out, lambda folder, files: zipped(folder / "d.zip", files)])
 def test_pictures_come_in_order_of_their_names_with_their_folders_as_classes(tmp_path, make):
     opened = open_dataset_file(make(tmp_path, {name: PETS[name] for name in reversed(PETS)}))
-    assert (everything(opened.dataset) == COLOURS[[1, 2, 0]]).all()
+    assert (everything(opened.dataset) == COLORS[[1, 2, 0]]).all()
     assert opened.truth is not None
     assert opened.truth.tolist() == [0, 0, 1]
     assert opened.classes == ("cat", "dog")
@@ -74,7 +74,7 @@ def test_a_zip_is_read_where_it_lies_and_nothing_is_written_beside_it(tmp_path):
 
 def test_folders_named_after_splits_are_splits(tmp_path):
     files = {
-        f"{split}/{kind}/{n}.png": encoded(COLOURS[n])
+        f"{split}/{kind}/{n}.png": encoded(COLORS[n])
         for split, kind, n in (
             ("train", "x", 0),
             ("train", "y", 1),
@@ -85,7 +85,7 @@ def test_folders_named_after_splits_are_splits(tmp_path):
     }
     opened = open_dataset_file(lay_out(tmp_path, files))
     assert opened.training is not None
-    assert (everything(opened.dataset) == COLOURS[3:5]).all()
+    assert (everything(opened.dataset) == COLORS[3:5]).all()
     assert opened.truth is not None
     assert opened.truth.tolist() == [0, 2], "classes have one number in all splits"
     assert opened.training.truth is not None
@@ -110,7 +110,7 @@ def test_a_name_in_the_csv_that_two_files_have_labels_neither(tmp_path):
 @pytest.mark.parametrize("names", [("a.png", "b.png"), ("a", "b")])
 def test_a_csv_among_the_pictures_gives_their_labels_by_name(tmp_path, names):
     table = f"filename,label\n{names[1]},wolf\n{names[0]},ant\nelsewhere.png,wolf\n"
-    lay_out(tmp_path, {"b.png": encoded(COLOURS[0]), "a.png": encoded(COLOURS[1]), "labels.csv": table})
+    lay_out(tmp_path, {"b.png": encoded(COLORS[0]), "a.png": encoded(COLORS[1]), "labels.csv": table})
     opened = open_dataset_file(tmp_path)
     assert opened.truth is not None
     assert opened.truth.tolist() == [0, 1]
@@ -121,7 +121,7 @@ def test_a_csv_among_the_pictures_gives_their_labels_by_name(tmp_path, names):
 @pytest.mark.parametrize("named", ["images/{}", "{}"])
 def test_a_labels_csv_beside_the_folder_of_the_pictures_gives_their_labels(tmp_path, place, named):
     lines = ["file,label", *(f"{named.format(f'{row}.png')},{'cd'[row % 2]}" for row in range(4))]
-    pictures = {f"{place}images/{row}.png": encoded(COLOURS[row]) for row in range(4)}
+    pictures = {f"{place}images/{row}.png": encoded(COLORS[row]) for row in range(4)}
     file = zipped(tmp_path / "set.zip", {f"{place}labels.csv": "\n".join(lines), **pictures})
     opened = open_dataset_file(file)
     assert [opened.classes[answer] for answer in opened.truth] == ["c", "d", "c", "d"]
@@ -130,7 +130,7 @@ def test_a_labels_csv_beside_the_folder_of_the_pictures_gives_their_labels(tmp_p
 
 
 def test_a_labels_csv_beside_train_and_test_labels_the_files_it_names_in_each(tmp_path):
-    pictures = {f"{split}/{row}.png": encoded(COLOURS[row]) for row, split in enumerate(("test", "test", "train"))}
+    pictures = {f"{split}/{row}.png": encoded(COLORS[row]) for row, split in enumerate(("test", "test", "train"))}
     file = zipped(tmp_path / "set.zip", {"labels.csv": "file,label\ntest/0.png,c\ntest/1.png,d\n", **pictures})
     opened = open_dataset_file(file)
     assert [opened.classes[answer] for answer in opened.truth] == ["c", "d"]
@@ -140,7 +140,7 @@ def test_a_labels_csv_beside_train_and_test_labels_the_files_it_names_in_each(tm
 
 def test_pictures_of_which_some_have_labels_have_no_truth_and_known_answers(tmp_path):
     table = "image,target\n2.png,1.5\n"
-    lay_out(tmp_path, {f"{n}.png": encoded(COLOURS[n]) for n in range(4)} | {"l.csv": table})
+    lay_out(tmp_path, {f"{n}.png": encoded(COLORS[n]) for n in range(4)} | {"l.csv": table})
     opened = open_dataset_file(tmp_path)
     assert opened.truth is None
     assert opened.known is not None
@@ -148,31 +148,31 @@ def test_pictures_of_which_some_have_labels_have_no_truth_and_known_answers(tmp_
 
 
 def test_pictures_in_one_folder_have_no_labels(tmp_path):
-    opened = open_dataset_file(lay_out(tmp_path, {"in/a.png": encoded(COLOURS[0]), "in/b.png": encoded(COLOURS[1])}))
+    opened = open_dataset_file(lay_out(tmp_path, {"in/a.png": encoded(COLORS[0]), "in/b.png": encoded(COLORS[1])}))
     assert opened.known is None
     assert ("labels", "none known") in opened.facts
 
 
-def test_grey_among_colours_becomes_colour_and_grey_alone_stays_grey(tmp_path):
-    grey = encoded(COLOURS[0, :, :, 0])
-    lay_out(tmp_path / "grey", {"a.png": grey, "b.png": grey})
-    lay_out(tmp_path / "both", {"a.png": grey, "b.png": encoded(COLOURS[1])})
-    assert everything(open_dataset_file(tmp_path / "grey").dataset).shape == (2, 5, 7, 1)
+def test_gray_among_colors_becomes_color_and_gray_alone_stays_gray(tmp_path):
+    gray = encoded(COLORS[0, :, :, 0])
+    lay_out(tmp_path / "gray", {"a.png": gray, "b.png": gray})
+    lay_out(tmp_path / "both", {"a.png": gray, "b.png": encoded(COLORS[1])})
+    assert everything(open_dataset_file(tmp_path / "gray").dataset).shape == (2, 5, 7, 1)
     both = everything(open_dataset_file(tmp_path / "both").dataset)
-    assert (both[0] == COLOURS[0, :, :, :1]).all()
-    assert (both[1] == COLOURS[1]).all()
+    assert (both[0] == COLORS[0, :, :, :1]).all()
+    assert (both[1] == COLORS[1]).all()
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGBA", "CMYK", "I;16"])
 def test_every_mode_of_picture_is_read_as_pillow_reads_it(tmp_path, mode):
-    picture = Image.fromarray(COLOURS[0])
+    picture = Image.fromarray(COLORS[0])
     if mode == "I;16":
-        picture = Image.fromarray(COLOURS[0, :, :, 0].astype(np.uint16) * 257)
-        expected = COLOURS[0, :, :, :1]
+        picture = Image.fromarray(COLORS[0, :, :, 0].astype(np.uint16) * 257)
+        expected = COLORS[0, :, :, :1]
     else:
         picture = picture.convert(mode)
-        grey = mode in ("1", "L", "LA")
-        expected = np.asarray(picture.convert("L" if grey else "RGB")).reshape(5, 7, 1 if grey else 3)
+        gray = mode in ("1", "L", "LA")
+        expected = np.asarray(picture.convert("L" if gray else "RGB")).reshape(5, 7, 1 if gray else 3)
     kind = "JPEG" if mode == "CMYK" else "PNG"
     file = io.BytesIO()
     picture.save(file, kind)
@@ -183,12 +183,12 @@ def test_every_mode_of_picture_is_read_as_pillow_reads_it(tmp_path, mode):
 
 
 def test_pictures_of_several_sizes_need_one_and_are_resized_as_pillow_does(tmp_path):
-    lay_out(tmp_path, {"a.png": encoded(COLOURS[0]), "b.png": encoded(COLOURS[1, :3])})
+    lay_out(tmp_path, {"a.png": encoded(COLORS[0]), "b.png": encoded(COLORS[1, :3])})
     dataset = open_dataset_file(tmp_path).dataset
     with pytest.raises(BadInput, match=r"different sizes. Expected one size"):
         everything(dataset)
     resized = everything(dataset.with_preprocessing(Preprocessing(resize=(4, 4))))
-    witness = [Image.fromarray(p).resize((4, 4), Image.Resampling.BILINEAR) for p in (COLOURS[0], COLOURS[1, :3])]
+    witness = [Image.fromarray(p).resize((4, 4), Image.Resampling.BILINEAR) for p in (COLORS[0], COLORS[1, :3])]
     assert (resized == np.stack([np.asarray(picture) for picture in witness])).all()
 
 
@@ -202,9 +202,9 @@ def test_a_large_picture_is_shown_smaller_and_given_to_the_model_whole(tmp_path)
 
 
 def test_a_file_that_is_changed_or_removed_after_the_opening_is_noticed(tmp_path):
-    lay_out(tmp_path, {"a.png": encoded(COLOURS[0]), "b.png": encoded(COLOURS[1])})
+    lay_out(tmp_path, {"a.png": encoded(COLORS[0]), "b.png": encoded(COLORS[1])})
     opened = open_dataset_file(tmp_path)
-    (tmp_path / "a.png").write_bytes(encoded(COLOURS[2]))
+    (tmp_path / "a.png").write_bytes(encoded(COLORS[2]))
     with pytest.raises(SubjectChanged, match=r"'a.png' was changed"):
         everything(opened.dataset)
     assert open_dataset_file(tmp_path).fingerprint != opened.fingerprint
@@ -242,12 +242,12 @@ def test_a_folder_without_inputs_and_unclear_labels_are_refused(tmp_path):
     lay_out(tmp_path / "none", {"a.doc": b"x"})
     with pytest.raises(BadInput, match="holds no pictures"):
         open_dataset_file(tmp_path / "none")
-    lay_out(tmp_path / "two", {"a.png": encoded(COLOURS[0]), "x.csv": "file,label\n", "y.csv": "file,label\n"})
+    lay_out(tmp_path / "two", {"a.png": encoded(COLORS[0]), "x.csv": "file,label\n", "y.csv": "file,label\n"})
     with pytest.raises(BadInput, match="2 CSV files beside the inputs"):
         open_dataset_file(tmp_path / "two")
-    lay_out(tmp_path / "odd", {"a.png": encoded(COLOURS[0]), "x.csv": "width,height\n1,2\n"})
+    lay_out(tmp_path / "odd", {"a.png": encoded(COLORS[0]), "x.csv": "width,height\n1,2\n"})
     with pytest.raises(BadInput, match=r"has the columns 'width', 'height'. Expected 'file' and 'label'"):
         open_dataset_file(tmp_path / "odd")
-    lay_out(tmp_path / "other", {"a.png": encoded(COLOURS[0]), "x.csv": "file,label\nb.png,1\n"})
+    lay_out(tmp_path / "other", {"a.png": encoded(COLORS[0]), "x.csv": "file,label\nb.png,1\n"})
     with pytest.raises(BadInput, match="labels none of the 1 files"):
         open_dataset_file(tmp_path / "other")

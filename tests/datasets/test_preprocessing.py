@@ -17,8 +17,8 @@ from testimate.datasets.preprocessing import Preprocessing, preprocessing_beside
 from testimate.datasets.usual_preprocessings import suggest_preprocessings, try_preprocessings
 from tests.each import each
 
-COLOURS = np.random.default_rng(9).integers(0, 256, (8, 6, 5, 3), dtype=np.uint8)
-GREYS = np.random.default_rng(9).integers(0, 256, (8, 6, 5), dtype=np.uint8)
+COLORS = np.random.default_rng(9).integers(0, 256, (8, 6, 5, 3), dtype=np.uint8)
+GRAYS = np.random.default_rng(9).integers(0, 256, (8, 6, 5), dtype=np.uint8)
 
 
 def pictures(tmp_path: Path, values: np.ndarray, labels: np.ndarray | None = None):
@@ -46,40 +46,40 @@ def test_every_byte_divided_by_255_is_what_exact_fractions_round_to(tmp_path):
 @pytest.mark.parametrize("kind", [np.uint8, np.float32, np.int16])
 def test_scale_mean_and_deviation_act_per_channel_in_this_order(tmp_path, kind):
     mean, deviation = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
-    got = prepared(pictures(tmp_path, COLOURS.astype(kind)), scale=1 / 255, mean=mean, deviation=deviation)
-    expected = (COLOURS / np.float64(255) - mean) / deviation
+    got = prepared(pictures(tmp_path, COLORS.astype(kind)), scale=1 / 255, mean=mean, deviation=deviation)
+    expected = (COLORS / np.float64(255) - mean) / deviation
     np.testing.assert_allclose(got, expected, rtol=1e-6, atol=1e-7)
 
 
 def test_channels_are_where_they_are_asked_for(tmp_path):
-    colour, grey = pictures(tmp_path, COLOURS), pictures(tmp_path, GREYS)
-    assert (prepared(colour, channels="first") == COLOURS.transpose(0, 3, 1, 2)).all()
-    assert (prepared(colour, channels="flat") == COLOURS.reshape(8, -1)).all()
-    assert (prepared(colour, colour="bgr") == COLOURS[..., ::-1]).all()
+    color, gray = pictures(tmp_path, COLORS), pictures(tmp_path, GRAYS)
+    assert (prepared(color, channels="first") == COLORS.transpose(0, 3, 1, 2)).all()
+    assert (prepared(color, channels="flat") == COLORS.reshape(8, -1)).all()
+    assert (prepared(color, color="bgr") == COLORS[..., ::-1]).all()
     with pytest.raises(BadInput, match="3 channels, and the model is to get none of them as an axis"):
-        prepared(colour, channels="none")
-    grey = pictures(tmp_path, GREYS)
-    assert (prepared(grey) == GREYS).all()
-    assert (prepared(grey, channels="last") == GREYS[..., None]).all()
-    assert (prepared(grey, channels="first") == GREYS[:, None]).all()
-    assert (prepared(grey, colour="rgb", channels="first") == GREYS[:, None].repeat(3, axis=1)).all()
-    assert (prepared(grey, colour="rgb") == GREYS[..., None].repeat(3, axis=3)).all()
-    assert prepared(grey, channels="first").flags.c_contiguous
+        prepared(color, channels="none")
+    gray = pictures(tmp_path, GRAYS)
+    assert (prepared(gray) == GRAYS).all()
+    assert (prepared(gray, channels="last") == GRAYS[..., None]).all()
+    assert (prepared(gray, channels="first") == GRAYS[:, None]).all()
+    assert (prepared(gray, color="rgb", channels="first") == GRAYS[:, None].repeat(3, axis=1)).all()
+    assert (prepared(gray, color="rgb") == GRAYS[..., None].repeat(3, axis=3)).all()
+    assert prepared(gray, channels="first").flags.c_contiguous
 
 
-def test_colours_become_grey_as_pillow_makes_them(tmp_path):
-    witness = np.stack([np.asarray(Image.fromarray(picture).convert("L")) for picture in COLOURS])
-    assert (prepared(pictures(tmp_path, COLOURS), colour="grey", channels="none") == witness).all()
-    share = prepared(pictures(tmp_path, COLOURS / np.float32(255)), colour="grey", channels="none")
+def test_colors_become_gray_as_pillow_makes_them(tmp_path):
+    witness = np.stack([np.asarray(Image.fromarray(picture).convert("L")) for picture in COLORS])
+    assert (prepared(pictures(tmp_path, COLORS), color="gray", channels="none") == witness).all()
+    share = prepared(pictures(tmp_path, COLORS / np.float32(255)), color="gray", channels="none")
     np.testing.assert_allclose(share * 255, witness, atol=0.51)
 
 
 @pytest.mark.parametrize("resample", ["nearest", "bilinear", "bicubic"])
 def test_pictures_are_resized_as_pillow_resizes_them(tmp_path, resample):
-    got = prepared(pictures(tmp_path, COLOURS), resize=(9, 4), resample=resample)
+    got = prepared(pictures(tmp_path, COLORS), resize=(9, 4), resample=resample)
     size = Image.Resampling[resample.upper()]
-    assert (got == np.stack([np.asarray(Image.fromarray(p).resize((4, 9), size)) for p in COLOURS])).all()
-    fractions = prepared(pictures(tmp_path, COLOURS / np.float64(255)), resize=(9, 4), resample=resample)
+    assert (got == np.stack([np.asarray(Image.fromarray(p).resize((4, 9), size)) for p in COLORS])).all()
+    fractions = prepared(pictures(tmp_path, COLORS / np.float64(255)), resize=(9, 4), resample=resample)
     np.testing.assert_allclose(fractions * 255, got, atol={"nearest": 0.01, "bilinear": 1.01, "bicubic": 80}[resample])
 
 
@@ -92,7 +92,7 @@ def test_a_row_of_numbers_is_scaled_by_column(tmp_path):
 
 
 def test_each_setting_is_part_of_the_fingerprint_and_nothing_is_read_again(tmp_path):
-    opened = pictures(tmp_path, COLOURS)
+    opened = pictures(tmp_path, COLORS)
     settings = [
         {},
         {"scale": 0.5},
@@ -101,7 +101,7 @@ def test_each_setting_is_part_of_the_fingerprint_and_nothing_is_read_again(tmp_p
         {"resize": (2, 3)},
         {"resize": (3, 2)},
         {"resample": "nearest"},
-        {"colour": "bgr"},
+        {"color": "bgr"},
         {"channels": "first"},
         {"tokens": "bytes"},
         {"vocabulary": ("a",)},
@@ -113,29 +113,31 @@ def test_each_setting_is_part_of_the_fingerprint_and_nothing_is_read_again(tmp_p
     datasets = [opened.dataset.with_preprocessing(Preprocessing(**setting)) for setting in settings]
     assert len({dataset.fingerprint for dataset in datasets}) == len(settings)
     assert {dataset.content_fingerprint for dataset in datasets} == {opened.dataset.content_fingerprint}
+    gray = Preprocessing(color="gray").fingerprint
+    assert gray == "898c896fbe49679a259f1aa057f402d4"  # of colour = "grey", as versions until November 2026 spelled it
     assert open_dataset_file(tmp_path / "0.npz", preprocessing=Preprocessing(scale=0.5)).dataset.fingerprint == (
         datasets[1].fingerprint
     )
 
 
 def test_the_training_set_is_prepared_like_the_operational_one(tmp_path):
-    np.savez(tmp_path / "d.npz", x_train=COLOURS, x_test=COLOURS)
+    np.savez(tmp_path / "d.npz", x_train=COLORS, x_test=COLORS)
     opened = open_dataset_file(tmp_path / "d.npz").with_preprocessing(Preprocessing(scale=2.0))
     assert opened.training is not None
     assert (opened.training.dataset.batch(np.array([1])) == opened.dataset.batch(np.array([1]))).all()
-    assert (opened.dataset.batch(np.array([1])) == 2.0 * COLOURS[1]).all()
+    assert (opened.dataset.batch(np.array([1])) == 2.0 * COLORS[1]).all()
 
 
-def test_a_preview_shows_what_the_model_gets_in_its_size_and_colours(tmp_path):
-    settings = Preprocessing(scale=1 / 127.5, mean=(1.0,), resize=(3, 4), channels="first", colour="bgr")
-    dataset = pictures(tmp_path, COLOURS).dataset.with_preprocessing(settings)
+def test_a_preview_shows_what_the_model_gets_in_its_size_and_colors(tmp_path):
+    settings = Preprocessing(scale=1 / 127.5, mean=(1.0,), resize=(3, 4), channels="first", color="bgr")
+    dataset = pictures(tmp_path, COLORS).dataset.with_preprocessing(settings)
     preview = dataset.preview(2)
     given = dataset.batch(np.array([2]))[0]
     assert preview.shape == (3, 3, 4)
     assert (preview.low, preview.high) == (given.min(), given.max())
     assert preview.shown.image is not None
     seen = np.asarray(Image.open(io.BytesIO(preview.shown.image)))
-    assert (seen == np.asarray(Image.fromarray(COLOURS[2]).resize((4, 3), Image.Resampling.BILINEAR))).all()
+    assert (seen == np.asarray(Image.fromarray(COLORS[2]).resize((4, 3), Image.Resampling.BILINEAR))).all()
 
 
 @each(
@@ -147,7 +149,7 @@ def test_a_preview_shows_what_the_model_gets_in_its_size_and_colours(tmp_path):
         {"deviation": (0.0,)},
         {"deviation": (-1.0,)},
         {"channels": "middle"},
-        {"colour": "hsv"},
+        {"color": "hsv"},
         {"resample": "magic"},
         {"tokens": "words"},
         {"padding": "around"},
@@ -167,9 +169,9 @@ def test_the_file_beside_a_model_is_read_its_own_before_the_folders(tmp_path):
     (tmp_path / "model.toml").write_text("[preprocessing]\nscale = 2\n")
     assert preprocessing_beside(tmp_path / "LeNet-5.h5") == (Preprocessing(scale=2.0), "model.toml")
     (tmp_path / "vocab.txt").write_text("<pad>\nthe\n")
-    (tmp_path / "LeNet-5.toml").write_text(
+    settings = (
         "[layers]\nFL = 'conv'\n[preprocessing]\nscale = '1/255'\nmean = [0.5, 0.25]\ndeviation = 2\nresize = [28, 14]\n"
-        "channels = 'first'\ncolour = 'grey'\nlength = 7\nvocabulary = 'vocab.txt'\ntokens = 'words'\n"
+        "channels = 'first'\ncolor = 'gray'\nlength = 7\nvocabulary = 'vocab.txt'\ntokens = 'words'\n"
     )
     own = Preprocessing(
         scale=1 / 255,
@@ -177,12 +179,17 @@ def test_the_file_beside_a_model_is_read_its_own_before_the_folders(tmp_path):
         deviation=(2.0,),
         resize=(28, 14),
         channels="first",
-        colour="grey",
+        color="gray",
         length=7,
         vocabulary=("<pad>", "the"),
         tokens="words",
     )
-    assert preprocessing_beside(tmp_path / "LeNet-5.h5") == (own, "LeNet-5.toml")
+    for spelled in (
+        settings,
+        settings.replace("color = 'gray'", "colour = 'grey'"),
+    ):  # the second as earlier versions had it
+        (tmp_path / "LeNet-5.toml").write_text(spelled)
+        assert preprocessing_beside(tmp_path / "LeNet-5.h5") == (own, "LeNet-5.toml")
     assert preprocessing_beside(tmp_path / "elsewhere" / "x.h5") is None
     assert preprocessing_beside(Path()) is None
     (tmp_path / "LeNet-5.toml").write_text("[layers]\nFL = 'conv'\n")
@@ -236,7 +243,7 @@ class LikesOne:
 @pytest.mark.parametrize("name", ["0 to 255", "0 to 1", "-1 to 1", "ImageNet's mean and deviation"])
 def test_the_preprocessing_a_model_was_trained_with_is_found_by_its_accuracy(tmp_path, name):
     labels = np.array([1, 2, 1, 2, 1, 2, 1, 2])
-    opened = pictures(tmp_path, COLOURS, labels)
+    opened = pictures(tmp_path, COLORS, labels)
     usual = suggest_preprocessings(opened.dataset, (3, 6, 5))
     wanted = next(one for one in usual if one.name == name)
     model = LikesOne(prepared(opened, **vars(wanted.preprocessing)), labels)
@@ -248,17 +255,17 @@ def test_the_preprocessing_a_model_was_trained_with_is_found_by_its_accuracy(tmp
 
 
 def test_without_a_label_no_preprocessing_is_tried(tmp_path):
-    opened = pictures(tmp_path, COLOURS)
+    opened = pictures(tmp_path, COLORS)
     with pytest.raises(NotEnoughLabels, match="Expected some labels"):
-        try_preprocessings(LikesOne(COLOURS, np.zeros(8)), opened, suggest_preprocessings(opened.dataset))
+        try_preprocessings(LikesOne(COLORS, np.zeros(8)), opened, suggest_preprocessings(opened.dataset))
 
 
 @pytest.mark.parametrize(
     ("values", "names"),
     [
-        (GREYS, ["0 to 255", "0 to 1", "-1 to 1", "MNIST's mean and deviation"]),
-        (GREYS / 255, ["0 to 1", "0 to 255", "-1 to 1", "MNIST's mean and deviation"]),
-        (GREYS * 1_000.0, ["as stored"]),
+        (GRAYS, ["0 to 255", "0 to 1", "-1 to 1", "MNIST's mean and deviation"]),
+        (GRAYS / 255, ["0 to 1", "0 to 255", "-1 to 1", "MNIST's mean and deviation"]),
+        (GRAYS * 1_000.0, ["as stored"]),
     ],
 )
 def test_the_usual_ones_fit_the_numbers_of_the_pictures_and_begin_with_none(tmp_path, values, names):
@@ -277,20 +284,20 @@ def test_the_usual_ones_fit_the_numbers_of_the_pictures_and_begin_with_none(tmp_
 @each(
     ("values", "shape"),
     [
-        (COLOURS, (3, 6, 5)),
-        (COLOURS, (6, 5, 3)),
-        (COLOURS, (1, 12, 12)),
-        (COLOURS, (6, 5, 1)),
-        (COLOURS, (90,)),
-        (COLOURS, (6, 5)),
-        (GREYS, (3, 32, 32)),
-        (GREYS, (6, 5, 1)),
-        (GREYS, (6, 5)),
-        (GREYS, (30,)),
-        (GREYS, (8, 9)),
+        (COLORS, (3, 6, 5)),
+        (COLORS, (6, 5, 3)),
+        (COLORS, (1, 12, 12)),
+        (COLORS, (6, 5, 1)),
+        (COLORS, (90,)),
+        (COLORS, (6, 5)),
+        (GRAYS, (3, 32, 32)),
+        (GRAYS, (6, 5, 1)),
+        (GRAYS, (6, 5)),
+        (GRAYS, (30,)),
+        (GRAYS, (8, 9)),
     ],
 )
-def test_size_colour_and_channel_order_follow_from_the_models_input(tmp_path, values, shape):
+def test_size_color_and_channel_order_follow_from_the_models_input(tmp_path, values, shape):
     dataset = pictures(tmp_path, values).dataset
     assert isinstance(dataset, PictureDataset)
     for one in suggest_preprocessings(dataset, shape):
@@ -298,7 +305,7 @@ def test_size_colour_and_channel_order_follow_from_the_models_input(tmp_path, va
 
 
 def test_an_open_size_of_the_models_input_leaves_the_pictures_theirs(tmp_path):
-    dataset = pictures(tmp_path, COLOURS).dataset
+    dataset = pictures(tmp_path, COLORS).dataset
     usual = suggest_preprocessings(dataset, (None, None, 3))
     assert dataset.with_preprocessing(usual[0].preprocessing).batch(np.arange(2)).shape == (2, 6, 5, 3)
 
@@ -307,7 +314,7 @@ def test_a_subject_keeps_its_training_set_beside_the_operational_one(tmp_path):
     from testimate.core.subject import Subject
     from testimate.tasks.classification import Classification
 
-    np.savez(tmp_path / "d.npz", x_train=COLOURS, y_train=np.arange(8) % 2, x_test=COLOURS[:3], y_test=np.arange(3) % 2)
+    np.savez(tmp_path / "d.npz", x_train=COLORS, y_train=np.arange(8) % 2, x_test=COLORS[:3], y_test=np.arange(3) % 2)
     opened = open_dataset_file(tmp_path / "d.npz")
     assert opened.training is not None
     subject = Subject(

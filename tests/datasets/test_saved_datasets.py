@@ -17,7 +17,7 @@ from testimate.datasets.preprocessing import Preprocessing
 from testimate.datasets.saved import open_saved_dataset
 from tests.media import png, wav
 
-COLOURS = np.random.default_rng(8).integers(0, 256, (5, 4, 3, 3), dtype=np.uint8)
+COLORS = np.random.default_rng(8).integers(0, 256, (5, 4, 3, 3), dtype=np.uint8)
 
 
 def stream(table: pa.Table, *, rows: int = 2, **options: Any) -> bytes:
@@ -52,10 +52,10 @@ def everything(dataset) -> np.ndarray:
 
 @pytest.mark.parametrize("parts", [1, 2, 3])
 def test_pictures_and_class_names_are_read_from_one_file_or_several(tmp_path, parts):
-    table = pa.table({"image": encoded([png(one) for one in COLOURS]), "label": [0, 1, 1, 0, 1]})
+    table = pa.table({"image": encoded([png(one) for one in COLORS]), "label": [0, 1, 1, 0, 1]})
     opened = open_dataset_file(save(tmp_path / "d", table, PICTURES, parts=parts))
-    assert (everything(opened.dataset) == COLOURS).all()
-    assert (opened.dataset.batch(np.array([4, 0])) == COLOURS[[4, 0]]).all()
+    assert (everything(opened.dataset) == COLORS).all()
+    assert (opened.dataset.batch(np.array([4, 0])) == COLORS[[4, 0]]).all()
     assert opened.classes == ("ant", "bee")
     assert opened.truth is not None
     assert opened.truth.tolist() == [0, 1, 1, 0, 1]
@@ -117,7 +117,7 @@ def refusal(path: Path) -> str:
 
 def test_files_outside_the_folder_are_not_followed(tmp_path):
     secret = tmp_path / "secret.png"
-    secret.write_bytes(png(COLOURS[0]))
+    secret.write_bytes(png(COLORS[0]))
     features = {"image": {"_type": "Image"}}
     by_path = pa.array([{"bytes": None, "path": str(secret)}], encoded([]).type)
     assert "names a file elsewhere" in refusal(save(tmp_path / "a", pa.table({"image": by_path}), features))

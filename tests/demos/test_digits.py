@@ -17,7 +17,7 @@ from testimate.core.subject import Subject
 from testimate.demos import digits_network
 from testimate.demos.catalog import DEMOS
 from testimate.demos.digits import bundled_digits, open_digits
-from testimate.demos.png import grey_png
+from testimate.demos.png import gray_png
 
 
 @pytest.fixture(scope="module")
@@ -128,9 +128,9 @@ def test_a_shown_digit_is_a_png_whose_pixels_are_the_inputs_as_ink_on_paper(proj
 
 def test_a_png_of_any_shape_is_read_back_pixel_for_pixel_by_pillow():
     pixels = np.random.default_rng(0).integers(0, 256, (5, 19), dtype=np.uint8)
-    with Image.open(io.BytesIO(grey_png(pixels)), formats=["PNG"]) as picture:
+    with Image.open(io.BytesIO(gray_png(pixels)), formats=["PNG"]) as picture:
         picture.verify()
-    with Image.open(io.BytesIO(grey_png(pixels)), formats=["PNG"]) as picture:
+    with Image.open(io.BytesIO(gray_png(pixels)), formats=["PNG"]) as picture:
         np.testing.assert_array_equal(np.asarray(picture), pixels)
 
 

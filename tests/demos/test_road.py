@@ -91,14 +91,14 @@ def test_the_right_mark_crosses_the_ruler_half_a_lane_beside_the_true_angle(cond
     assert abs(np.mean(off)) < 0.5
 
 
-def test_the_network_gets_what_the_tester_sees_grey_and_smaller(road):
+def test_the_network_gets_what_the_tester_sees_gray_and_smaller(road):
     height = 400
     seen = draw(road.dataset.scenes[np.arange(30)], height)
     for row, picture in enumerate(seen):
-        grey = Image.fromarray(picture).convert("L").resize((80, 40), Image.Resampling.BOX)
+        gray = Image.fromarray(picture).convert("L").resize((80, 40), Image.Resampling.BOX)
         given = road.dataset.batch(np.array([row]))[0, 0]
-        assert np.corrcoef((np.asarray(grey) / 255)[14:].ravel(), given.ravel())[0, 1] > 0.85
-        assert abs(np.asarray(grey)[14:].mean() / 255 - given.mean()) < 0.02
+        assert np.corrcoef((np.asarray(gray) / 255)[14:].ravel(), given.ravel())[0, 1] > 0.85
+        assert abs(np.asarray(gray)[14:].mean() / 255 - given.mean()) < 0.02
 
 
 def test_a_shown_picture_is_a_png_with_a_white_ruler(road):

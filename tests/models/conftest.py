@@ -90,7 +90,7 @@ def lenet5(real_data: Path) -> nn.Sequential:
         for place, name in names.items():
             weights = file["model_weights"][name][name]
             kernel = weights["kernel:0"][:]
-            if name == "fc1":  # colours are last in Keras, first here
+            if name == "fc1":  # colors are last in Keras, first here
                 kernel = kernel.reshape(7, 7, 12, 128).transpose(2, 0, 1, 3).reshape(588, 128)
             turned = kernel.transpose(3, 2, 0, 1) if kernel.ndim == 4 else kernel.T
             net[place].weight.copy_(torch.tensor(turned.copy()))

@@ -9,18 +9,18 @@ from testimate.models.graph import InputSpec, arranged, in_chunks
 IMAGES = np.random.default_rng(0).random((3, 4, 5, 3))
 
 
-def test_colours_move_where_the_models_input_shape_has_them_and_nothing_is_scaled():
+def test_colors_move_where_the_models_input_shape_has_them_and_nothing_is_scaled():
     first = arranged(IMAGES, InputSpec((3, 4, 5), "float32"))
     assert first.dtype == np.float32
     np.testing.assert_allclose(first[1, 2], IMAGES[1, :, :, 2], rtol=1e-7)
     np.testing.assert_array_equal(arranged(first, InputSpec((None, None, 3), "float32")), IMAGES.astype(np.float32))
 
 
-def test_grey_pictures_get_the_axis_they_lack_and_are_flattened_for_a_dense_network():
-    grey = IMAGES[..., 0]
-    assert arranged(grey, InputSpec((1, 4, 5), "float32")).shape == (3, 1, 4, 5)
-    assert arranged(grey, InputSpec((4, 5, 1), "float32")).shape == (3, 4, 5, 1)
-    np.testing.assert_array_equal(arranged(grey, InputSpec((20,), "float64")), grey.reshape(3, 20))
+def test_gray_pictures_get_the_axis_they_lack_and_are_flattened_for_a_dense_network():
+    gray = IMAGES[..., 0]
+    assert arranged(gray, InputSpec((1, 4, 5), "float32")).shape == (3, 1, 4, 5)
+    assert arranged(gray, InputSpec((4, 5, 1), "float32")).shape == (3, 4, 5, 1)
+    np.testing.assert_array_equal(arranged(gray, InputSpec((20,), "float64")), gray.reshape(3, 20))
 
 
 def test_a_shape_that_fits_as_it_is_is_never_turned():

@@ -93,7 +93,7 @@ def test_every_format_of_the_same_network_says_the_same(warm, lenet5, keras_said
     np.testing.assert_array_equal(values["CON"].argmax(axis=1), keras_said["CON"].argmax(axis=1))
     for role in ("CON", "logits", "LHL", "ORI"):
         np.testing.assert_allclose(values[role], keras_said[role], rtol=1e-3, atol=1e-4)
-    first = keras_said["FL"].reshape(-1, 28, 28, 8)  # colours are last in Keras
+    first = keras_said["FL"].reshape(-1, 28, 28, 8)  # colors are last in Keras
     np.testing.assert_allclose(values["FL"].reshape(-1, 8, 28, 28), np.moveaxis(first, 3, 1), rtol=1e-3, atol=1e-4)
     assert (facts.parameters, facts.widths["LHL"], facts.classes) == (89_698, 84, 10)
 
@@ -117,7 +117,7 @@ def test_a_program_exported_in_training_mode_runs_without_dropout_and_with_its_r
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_pictures_with_their_colours_last_reach_a_torchscript_file_with_their_colours_first(warm, tmp_path):
+def test_pictures_with_their_colors_last_reach_a_torchscript_file_with_their_colors_first(warm, tmp_path):
     net = nn.Sequential(nn.Conv2d(3, 4, 3), nn.ReLU(), nn.Flatten(), nn.Linear(4 * 5 * 4, 3)).eval()
     pictures = torch.rand(5, 3, 7, 6)
     with torch.no_grad():

@@ -20,15 +20,15 @@ from testimate.models.worker import open_model
 from tests.each import each
 
 
-def net(tanh: bool = False, classes: int = 7, colours: int = 1) -> nn.Sequential:
-    """A LeNet-5 for 28 x 28 with padding, or for coloured 32 x 32 without."""
+def net(tanh: bool = False, classes: int = 7, colors: int = 1) -> nn.Sequential:
+    """A LeNet-5 for 28 x 28 with padding, or for colored 32 x 32 without."""
     act = nn.Tanh if tanh else nn.ReLU
     pool = nn.AvgPool2d if tanh else nn.MaxPool2d
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(4)
         return nn.Sequential(
             *(
-                nn.Conv2d(colours, 6, 5, padding=2 if colours == 1 else 0),
+                nn.Conv2d(colors, 6, 5, padding=2 if colors == 1 else 0),
                 act(),
                 pool(2),
                 nn.Conv2d(6, 16, 5),
@@ -51,10 +51,10 @@ def saved(thing: object, **options: object) -> bytes:
 
 
 @each("tanh", [False, True])
-@each("colours", [1, 3])
+@each("colors", [1, 3])
 @each("wrapped", ["plain", "checkpoint", "another key", "parallel", "old format", "safetensors"])
-def test_weights_of_a_lenet5_say_what_the_module_they_came_from_says(tanh, colours, wrapped):
-    module = net(tanh, colours=colours)
+def test_weights_of_a_lenet5_say_what_the_module_they_came_from_says(tanh, colors, wrapped):
+    module = net(tanh, colors=colors)
     weights = module.state_dict()
     choice = "lenet-5-tanh" if tanh else "lenet-5"
     if wrapped == "safetensors":
@@ -68,8 +68,8 @@ def test_weights_of_a_lenet5_say_what_the_module_they_came_from_says(tanh, colou
             "old format": saved(weights, _use_new_zipfile_serialization=False),
         }[wrapped]
         model = open_torch_file(request(content, architecture=choice))
-    side = 28 if colours == 1 else 32
-    images = np.random.default_rng(1).random((3, colours, side, side), dtype=np.float32)
+    side = 28 if colors == 1 else 32
+    images = np.random.default_rng(1).random((3, colors, side, side), dtype=np.float32)
     with torch.no_grad():
         expected = module(torch.tensor(images)).softmax(1).numpy()
     np.testing.assert_allclose(model.run(images, ["(probabilities)"])["(probabilities)"], expected, rtol=1e-5)
@@ -143,12 +143,12 @@ def test_a_whole_module_that_a_person_vouches_for_needs_an_input_of_its_dataset(
     assert open_torch_file(request(content, trust=True, example=images)).facts.classes == 7
 
 
-class Grey(nn.Module):
-    """Takes one colour alone, as a network of handwriting does."""
+class Gray(nn.Module):
+    """Takes one color alone, as a network of handwriting does."""
 
-    def __init__(self, colours: int) -> None:
+    def __init__(self, colors: int) -> None:
         super().__init__()
-        self.conv, self.dense = nn.Conv2d(colours, 2, 3), nn.Linear(2 * 6 * 6, 3)
+        self.conv, self.dense = nn.Conv2d(colors, 2, 3), nn.Linear(2 * 6 * 6, 3)
 
     def forward(self, x):
         return self.dense(self.conv(x).flatten(1))
@@ -158,13 +158,13 @@ class Grey(nn.Module):
 @each(
     ("network", "stored", "taken"),
     [
-        (Grey(1), (4, 8, 8, 3), (1, 8, 8)),
-        (Grey(3), (4, 8, 8, 3), (3, 8, 8)),
-        (Grey(3), (4, 8, 8), (3, 8, 8)),
+        (Gray(1), (4, 8, 8, 3), (1, 8, 8)),
+        (Gray(3), (4, 8, 8, 3), (3, 8, 8)),
+        (Gray(3), (4, 8, 8), (3, 8, 8)),
         (nn.Linear(64, 3), (4, 8, 8), (64,)),
     ],
 )
-def test_a_torchscript_file_takes_pictures_in_the_colours_and_axes_it_runs_with(network, stored, taken):
+def test_a_torchscript_file_takes_pictures_in_the_colors_and_axes_it_runs_with(network, stored, taken):
     content = io.BytesIO()
     torch.jit.save(torch.jit.script(network.eval()), content)
     given = replace(request(content.getvalue(), example=np.ones(stored, dtype=np.float32)), kind="TorchScript")

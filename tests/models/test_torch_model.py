@@ -213,7 +213,7 @@ def test_both_branches_of_a_sum_count_as_the_way_to_the_output():
     assert model.roles["FL"] == "first"
 
 
-def test_pictures_without_colours_or_with_colours_last_are_turned_as_the_module_takes_them():
+def test_pictures_without_colors_or_with_colors_last_are_turned_as_the_module_takes_them():
     net = nn.Sequential(nn.Conv2d(3, 2, 3), nn.Flatten(), nn.Linear(2 * 36, 4))
     images = RNG.random((2, 8, 8, 3), dtype=np.float32)
     model = TorchModel(net, example=np.moveaxis(images, 3, 1), fingerprint="f")

@@ -141,7 +141,7 @@ def test_long_work_is_shown_can_be_left_and_cancelled_and_begun_again(opened, pr
     assert any(button.label == "Stop" for button in test.button)
     [early] = test.get("plotly_chart")
     drawn = [trace["name"] for trace in json.loads(early.proto.spec)["data"]]
-    assert set(drawn) == set("0123456789")  # PCA's map to look at, coloured by what is predicted
+    assert set(drawn) == set("0123456789")  # PCA's map to look at, colored by what is predicted
     assert not opened("strata", subject="digits").exception  # another page meanwhile
     test = opened("clusters", subject="digits")
     next(button for button in test.button if button.label == "Stop").click().run()

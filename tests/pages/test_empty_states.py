@@ -148,12 +148,12 @@ def test_a_table_that_shows_nothing_of_its_inputs_says_how_they_will_be_asked_fo
     assert "you'll label by row number (from 0)" in said(test)
 
 
-def test_a_map_coloured_by_labels_that_nobody_gave(opened, monkeypatch):
+def test_a_map_colored_by_labels_that_nobody_gave(opened, monkeypatch):
     monkeypatch.setattr(
         "testimate.ui.clusters.cluster_map.losses_known", lambda inputs, session: np.full(len(inputs), np.nan)
     )
     test = opened("clusters", subject="digits")
-    test.selectbox(key="colour by").set_value("labeled").run()
+    test.selectbox(key="color by").set_value("labeled").run()
     assert not test.exception
     assert "No input is labeled yet" in said(test)
     assert "Go to Plan" in buttons(test)

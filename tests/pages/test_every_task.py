@@ -174,15 +174,15 @@ def test_the_walls_of_the_clusters_page_hang_labeled_inputs(name, project, truth
     assert not test.error
 
 
-def test_the_map_of_the_inputs_has_every_colouring_it_offers(name, project, truth_unknown, opened):
+def test_the_map_of_the_inputs_has_every_coloring_it_offers(name, project, truth_unknown, opened):
     session, _ = labeled(project, name)
     project.clusters(name)
     test = opened("clusters", subject=name, session=session.session_record.id)
-    offered = test.selectbox(key="colour by").options
+    offered = test.selectbox(key="color by").options
     assert {"labeled", "failed"} <= set(offered)
-    for colouring in offered:
-        test.selectbox(key="colour by").set_value(colouring).run()
-        assert not test.exception, colouring
+    for coloring in offered:
+        test.selectbox(key="color by").set_value(coloring).run()
+        assert not test.exception, coloring
         assert not test.error
 
 

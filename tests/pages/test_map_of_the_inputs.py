@@ -1,4 +1,4 @@
-"""The map on the Clusters page: its colours, how it settles, and what it says it is worth."""
+"""The map on the Clusters page: its colors, how it settles, and what it says it is worth."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from testimate.project.selections import keep_selection
 from tests.pages.clusters_page_steps import press, said, settled
 
 
-def test_the_map_can_be_coloured_by_a_tag(ready_page, project):
+def test_the_map_can_be_colored_by_a_tag(ready_page, project):
     keep_selection(project, "digits", range(30), "early", tester="Ann", column="part")
     test = ready_page()
     field = next(field for field in test.selectbox if field.label == "Color")
@@ -21,10 +21,10 @@ def test_the_map_can_be_coloured_by_a_tag(ready_page, project):
     assert not test.error
 
 
-def test_the_map_can_be_coloured_by_every_column_of_a_table_and_by_the_true_class_once_it_is_revealed(
+def test_the_map_can_be_colored_by_every_column_of_a_table_and_by_the_true_class_once_it_is_revealed(
     ready_page, project, tmp_path
 ):
-    def colours(test: AppTest, choice: str) -> set[str]:
+    def colors(test: AppTest, choice: str) -> set[str]:
         field = next(field for field in test.selectbox if field.label == "Color")
         field.set_value(choice).run()
         assert not test.exception
@@ -38,15 +38,15 @@ def test_the_map_can_be_coloured_by_every_column_of_a_table_and_by_the_true_clas
     table = "\n".join(["prediction,road,age,remark", *lines]).encode()
     subject = project.add_table("roads.csv", table, features=tmp_path / "features.npy")
     test = ready_page(subject=subject.key)
-    assert colours(test, "column: road") >= {"dry", "wet", "no value"}
-    assert "inputs" in colours(test, "column: age")  # a scale
-    assert "30 other values" in colours(test, "column: remark")
+    assert colors(test, "column: road") >= {"dry", "wet", "no value"}
+    assert "inputs" in colors(test, "column: age")  # a scale
+    assert "30 other values" in colors(test, "column: remark")
     field = next(field for field in test.selectbox if field.label == "Color")
     assert "true class" not in field.options
     hidden = next(field for field in ready_page().selectbox if field.label == "Color")
     assert "true class" not in hidden.options
     revealed = ready_page(truth="on")
-    assert {"3", "8"} <= colours(revealed, "true class")
+    assert {"3", "8"} <= colors(revealed, "true class")
 
 
 def test_the_map_settles_while_the_page_is_open_and_says_what_it_is_worth_as_the_linear_ones_do(ready_page):

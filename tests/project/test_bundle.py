@@ -165,7 +165,7 @@ NO_RECORDS = {
     "criteria": [5, None, "x", [1]],
     "rubric": [5, None, "x" * 5000, "a\0b"],
     "reasons": [5, None, "sometimes", ["always"]],
-    "colours": [5, None, {"3": "blue"}, {"3": 7}, ["#0072b2"]],
+    "colors": [5, None, {"3": "blue"}, {"3": 7}, ["#0072b2"]],
     "resolved": [None, 5, "zones", ["zones"]],
     "created": [5, "soon", "", None, "2024-13-01T10:00:00+00:00", "2024-05-01T10:00:00+00:00" + "0" * 5000],
     "show_prediction": ["yes", 1, None],

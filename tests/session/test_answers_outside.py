@@ -32,9 +32,9 @@ def test_it_is_taken_back_and_corrected_as_any_answer(open_session, say):
     session.record([say(first, "fox"), say(second, "")])
     session.record([say(first, kind="undo")])
     assert session.answers() == {second: ""}
-    session.record([say(second, " Grey  fox"), say(first, 1)])
-    assert session.answers() == {second: "Grey fox", first: 1}
-    assert session.inputs.loss(second, "Grey fox") == 1.0
+    session.record([say(second, " Gray  fox"), say(first, 1)])
+    assert session.answers() == {second: "Gray fox", first: 1}
+    assert session.inputs.loss(second, "Gray fox") == 1.0
 
 
 def test_a_name_equal_to_a_class_is_stored_as_that_class(open_session, say):

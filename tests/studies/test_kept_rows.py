@@ -102,8 +102,8 @@ def test_an_option_reaches_the_techniques_that_have_it(inputs):
     rows = study(inputs, **QUICK)
     assert few[:2] == rows[:2]
     assert all(one.rmse != other.rmse for one, other in zip(few[2:], rows[2:], strict=True))
-    with pytest.raises(BadInput, match="has an option 'colour'"):
-        study(inputs, **QUICK, options={"colour": 1})
+    with pytest.raises(BadInput, match="has an option 'color'"):
+        study(inputs, **QUICK, options={"color": 1})
 
 
 def test_an_engine_that_is_none_is_refused_by_name(inputs):

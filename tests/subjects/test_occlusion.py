@@ -12,7 +12,7 @@ import pytest
 from testimate.core.errors import BadInput, Cancelled
 from testimate.core.subject import Shown
 from testimate.datasets.preprocessing import Preprocessing
-from testimate.demos.png import grey_png
+from testimate.demos.png import gray_png
 from testimate.models import open_model_file
 from testimate.models.description import ModelDescription
 from testimate.models.worker_process import ModelCrashed
@@ -36,7 +36,7 @@ def subject(
     def show(row: int) -> Shown:
         if modality != "image":
             return Shown("tabular", cells=cells)
-        return Shown("image", image=grey_png(np.zeros((20, 30), dtype=np.uint8)))
+        return Shown("image", image=gray_png(np.zeros((20, 30), dtype=np.uint8)))
 
     class Data:
         def __len__(self) -> int:

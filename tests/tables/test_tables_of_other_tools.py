@@ -142,7 +142,7 @@ def test_sets_in_every_form_are_equal_whatever_their_order(form):
 
 
 def test_names_with_commas_are_classes_and_sets_of_one_size_are_asked_about():
-    names = np.array(["tabby, tabby cat", "great grey owl, owl", "tench"])
+    names = np.array(["tabby, tabby cat", "great gray owl, owl", "tench"])
     assert opened(prediction=names[TRUTH % 3]).task.classes == tuple(sorted(names))
     pairs = [f"{WORDS[a]}|{b}" for a, b in zip(SAID, np.array(["old", "new", "odd"])[TRUTH % 3], strict=True)]
     assert ways(prediction=pairs) == ["--task classification", "--task multi-label"]
@@ -229,8 +229,8 @@ def test_every_answer_that_is_asked_for_is_known_and_another_is_refused():
     for question, answers in READS.items():
         for answer in answers:
             TableChoices(read=((question, answer),))
-    with pytest.raises(BadInput, match="There is no reading colour=red"):
-        opened(prediction=WORDS[SAID], choices=read(colour="red"))
+    with pytest.raises(BadInput, match="There is no reading color=red"):
+        opened(prediction=WORDS[SAID], choices=read(color="red"))
 
 
 def test_what_was_understood_is_one_line():

@@ -19,7 +19,7 @@ SETS = MultiLabel(("cat", "dog"))
     ("typed", "stored"),
     [
         ("fox", "fox"),
-        ("  Grey \t fox ", "Grey fox"),
+        ("  Gray \t fox ", "Gray fox"),
         ("", ""),
         ("CAT", 0),
         (" dog ", 1),

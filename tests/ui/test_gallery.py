@@ -4,7 +4,7 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from testimate.core.subject import Shown
-from testimate.demos.png import grey_png
+from testimate.demos.png import gray_png
 from testimate.ui.components.shown_input import GAP, picture_width
 from tests.each import each
 
@@ -23,8 +23,8 @@ def drawn(script: str) -> AppTest:
 
 
 def test_pictures_stand_as_many_as_asked_texts_and_sounds_a_third_of_it():
-    picture = "from testimate.demos.png import grey_png\nimport numpy as np\n"
-    picture += "gallery([Tile(Shown('image', image=grey_png(np.zeros((2, 3), np.uint8))))] * 5, across=12)"
+    picture = "from testimate.demos.png import gray_png\nimport numpy as np\n"
+    picture += "gallery([Tile(Shown('image', image=gray_png(np.zeros((2, 3), np.uint8))))] * 5, across=12)"
     [line] = drawn(picture).main.children.values()
     assert line.proto.width_config.pixel_width == 12 * (88 + GAP)
     assert len(line.children) == 5
@@ -36,7 +36,7 @@ def test_pictures_stand_as_many_as_asked_texts_and_sounds_a_third_of_it():
 
 @each(("high", "wide", "width"), [(8, 8, 88), (20, 80, 176), (10, 20, 124), (40, 10, 88), (1, 90, 176)])
 def test_a_picture_wider_than_high_takes_the_room_of_a_square_one_and_at_most_twice_its_width(high, wide, width):
-    assert picture_width(Shown("image", image=grey_png(np.zeros((high, wide), np.uint8))), 88) == width
+    assert picture_width(Shown("image", image=gray_png(np.zeros((high, wide), np.uint8))), 88) == width
     assert picture_width(Shown("text", text="words"), 88) == 88
 
 

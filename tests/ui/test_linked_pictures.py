@@ -74,7 +74,7 @@ def test_the_marks_look_about_equally_large(name):
     np.testing.assert_allclose(middle, [5, 7], atol=2)
 
 
-def test_the_mark_has_the_colour_of_the_map_and_the_pictures_follow_it():
+def test_the_mark_has_the_color_of_the_map_and_the_pictures_follow_it():
     data = cluster_mark(3, [png(8, 8), png(8, 8)], dark=True)
     strip = opened(data.removeprefix("data:image/png;base64,"))
     assert strip.size == (36 + 2 * 78, 72)

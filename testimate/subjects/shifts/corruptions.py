@@ -129,7 +129,7 @@ QUALITY = (80, 65, 58, 50, 40)
 
 
 def brightness(pictures: Pictures, severity: int, rng: np.random.Generator) -> Pictures:
-    """The value of every colour (its largest channel) raised, with hue and saturation kept."""
+    """The value of every color (its largest channel) raised, with hue and saturation kept."""
     del rng
     value = pictures.max(axis=3, keepdims=True)
     raised = np.minimum(value + BRIGHTER[severity - 1], 1)
@@ -254,8 +254,8 @@ def snow(pictures: Pictures, severity: int, rng: np.random.Generator) -> Picture
     kept, share = SNOW[severity - 1]
     flakes = (rng.random((*pictures.shape[:3], 1)) < share / 4) * rng.uniform(0.5, 1.0, (*pictures.shape[:3], 1))
     falling = motion_blur(flakes, 1, rng) * 1.5
-    grey = pictures.mean(axis=3, keepdims=True)
-    paler = kept * pictures + (1 - kept) * np.maximum(pictures, 1.5 * grey + 0.5)
+    gray = pictures.mean(axis=3, keepdims=True)
+    paler = kept * pictures + (1 - kept) * np.maximum(pictures, 1.5 * gray + 0.5)
     found: Pictures = paler + falling + falling[:, ::-1, ::-1]
     return found
 

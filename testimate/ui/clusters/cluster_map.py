@@ -19,8 +19,8 @@ from scipy.spatial import KDTree
 from testimate.charts.cluster_map import (
     FRAMES,
     POINT_LIMIT,
-    ColourBy,
-    Colouring,
+    ColorBy,
+    Coloring,
     MapMarks,
     MapView,
     cluster_map,
@@ -66,59 +66,59 @@ TAG, COLUMN = "tag: ", "column: "
 Tags = Mapping[str, NDArray[np.object_]]
 
 
-Colourings = Mapping[str, Callable[[], Colouring]]
+Colorings = Mapping[str, Callable[[], Coloring]]
 """By name, in the order they are offered; a call raises BadInput where a column has too many different words."""
 
 
-def colourings(view: ClusterView, subject: Subject, inputs: Inputs, session: Session | None, tags: Tags) -> Colourings:
+def colorings(view: ClusterView, subject: Subject, inputs: Inputs, session: Session | None, tags: Tags) -> Colorings:
     """All that these inputs allow; the true class only if ``inputs`` hold the truth."""
     losses = losses_known(inputs, session)
-    found: dict[str, Callable[[], Colouring]] = {"cluster": lambda: Colouring("cluster", view.labels)}
+    found: dict[str, Callable[[], Coloring]] = {"cluster": lambda: Coloring("cluster", view.labels)}
     classes = inputs.task.classes if inputs.single_class else None
     confidence, truth = inputs.confidence, inputs.truth
     if classes is not None:
-        found["predicted class"] = lambda: Colouring("predicted class", inputs.predictions, classes)
+        found["predicted class"] = lambda: Coloring("predicted class", inputs.predictions, classes)
         if truth is not None:
-            found[TRUE] = lambda: Colouring("column", np.asarray(truth, dtype=np.intp), classes)
+            found[TRUE] = lambda: Coloring("column", np.asarray(truth, dtype=np.intp), classes)
     elif inputs.task.numeric:
-        found[NUMBER] = lambda: Colouring("number", np.asarray(inputs.predictions, dtype=np.float64))
+        found[NUMBER] = lambda: Coloring("number", np.asarray(inputs.predictions, dtype=np.float64))
     if confidence is not None:
-        found["confidence"] = lambda: Colouring("confidence", confidence)
-    found["labeled"] = lambda: Colouring("labeled", np.isfinite(losses).astype(np.intp))
-    found["failed"] = lambda: Colouring("failed", losses)
+        found["confidence"] = lambda: Coloring("confidence", confidence)
+    found["labeled"] = lambda: Coloring("labeled", np.isfinite(losses).astype(np.intp))
+    found["failed"] = lambda: Coloring("failed", losses)
     for name, cells in tags.items():
         found[TAG + name] = lambda cells=cells: _words("tag", TAG, [str(one) for one in cells])  # type: ignore[misc]  # mypy cannot type a default that binds
     for name, column in project().columns.further(subject.key).items():
         found[COLUMN + name] = lambda column=column: of_column(column)  # type: ignore[misc]  # mypy cannot type a default that binds
     if folders := folders_of(inputs):
         found[FOLDER] = lambda: _words("column", FOLDER, folders)
-    found[GLOSH] = lambda: Colouring("auxiliary variable", view.clustering.glosh)
-    found[WITNESS] = lambda: Colouring("auxiliary variable", view.witness)
+    found[GLOSH] = lambda: Coloring("auxiliary variable", view.clustering.glosh)
+    found[WITNESS] = lambda: Coloring("auxiliary variable", view.witness)
     for name in inputs.scores:
         if name != "confidence":
-            found[name] = lambda name=name: Colouring("auxiliary variable", inputs.score(name))  # type: ignore[misc]  # mypy cannot type a default that binds
+            found[name] = lambda name=name: Coloring("auxiliary variable", inputs.score(name))  # type: ignore[misc]  # mypy cannot type a default that binds
     return found
 
 
-def of_column(column: Column) -> Colouring:
+def of_column(column: Column) -> Coloring:
     """A column of a table: a few numbers and all words are groups, more numbers a scale."""
     if not column.is_numeric:
         return _words("column", column.name, column.texts.to_pylist())
     numbers = np.asarray(column.values, dtype=np.float64)
     if len(np.unique(numbers[np.isfinite(numbers)])) > FEW_NUMBERS:
-        return Colouring("number", np.where(np.isfinite(numbers), numbers, np.nan))
+        return Coloring("number", np.where(np.isfinite(numbers), numbers, np.nan))
     return _groups("column", grouping_of_numbers(column.name, numbers))
 
 
-def _words(by: ColourBy, name: str, words: list[str]) -> Colouring:
+def _words(by: ColorBy, name: str, words: list[str]) -> Coloring:
     return _groups(by, grouping_of_words(name, words))
 
 
-def _groups(by: ColourBy, found: Grouping) -> Colouring:
+def _groups(by: ColorBy, found: Grouping) -> Coloring:
     """The groups; inputs without a value are -1."""
     names = [one for one in found.values if one != EMPTY]
     place = np.array([names.index(one) if one != EMPTY else -1 for one in found.values], dtype=np.intp)
-    return Colouring(by, place[found.groups], tuple(names))
+    return Coloring(by, place[found.groups], tuple(names))
 
 
 LOOKED = "map looked at"
@@ -245,10 +245,10 @@ def clusters_on_a_map(
 ) -> None:
     """The map with its choices."""
     tags = project().columns.tags(subject.key)
-    ways = colourings(view, subject, inputs, session, tags)
+    ways = colorings(view, subject, inputs, session, tags)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown("Color", width="content")
-        by = st.selectbox("Color", list(ways), key="colour by", label_visibility="collapsed", width=COLORS)
+        by = st.selectbox("Color", list(ways), key="color by", label_visibility="collapsed", width=COLORS)
         filter_form(view, inputs, session, notes, tags)
         kept_selections(subject)
         with (
@@ -256,8 +256,8 @@ def clusters_on_a_map(
             st.container(width=MENU),
         ):
             method, about = map_menu(by), st.container()
-    colouring = coloured(ways, by)
-    shown = partial(chart, view, subject, inputs, session, colouring, by, method, notes, height)
+    coloring = colored(ways, by)
+    shown = partial(chart, view, subject, inputs, session, coloring, by, method, notes, height)
     with about:
         about_the_map(view, subject, inputs, session, method)
     if method == "neighbors" and settling(subject, view.settings.features):
@@ -320,9 +320,9 @@ def first_map(subject: Subject, inputs: Inputs, features: str, *, height: int) -
     one_class = inputs.single_class
     figure = cluster_map(
         now.planar.points,
-        Colouring("predicted class", inputs.predictions, task.classes)
+        Coloring("predicted class", inputs.predictions, task.classes)
         if one_class
-        else Colouring("labeled", np.zeros(len(inputs), dtype=np.intp)),
+        else Coloring("labeled", np.zeros(len(inputs), dtype=np.intp)),
         pictured=True,
         limit=MOVING_LIMIT,
         height=height,
@@ -351,7 +351,7 @@ def chart(
     subject: Subject,
     inputs: Inputs,
     session: Session | None,
-    colouring: Colouring,
+    coloring: Coloring,
     by: str,
     method: Method,
     notes: Mapping[int, CardNote],
@@ -362,7 +362,7 @@ def chart(
     warning = now.planar.warning
     if warning and warning not in view.clustering.notes:  # already shown above the map
         st.warning(warning, icon=":material/warning:")
-    figure = drawn(view, subject, inputs, session, now, colouring, by, notes, height=height)
+    figure = drawn(view, subject, inputs, session, now, coloring, by, notes, height=height)
     alt = f"Map of the inputs by their features, colored by {by}"
     st.plotly_chart(figure, theme=None, key="map", alt=alt, config={"scrollZoom": True})
     if method == "neighbors" and not now.settled:
@@ -375,7 +375,7 @@ def drawn(
     inputs: Inputs,
     session: Session | None,
     now: MapNow,
-    colouring: Colouring,
+    coloring: Coloring,
     by: str,
     notes: Mapping[int, CardNote],
     *,
@@ -391,14 +391,14 @@ def drawn(
     framed = chosen if 1 < len(chosen) <= MOST_FRAMES else chosen[:0]
     name = (
         *(view.fingerprint, now.planar.method, now.turn, by, height, labeled, contours, legend),
-        *(focus and tuple(focus), tuple(named), hash(framed.tobytes()), colouring.by),
-        *(colouring.names, hash(np.asarray(colouring.values).tobytes())),
+        *(focus and tuple(focus), tuple(named), hash(framed.tobytes()), coloring.by),
+        *(coloring.names, hash(np.asarray(coloring.values).tobytes())),
     )
 
     def draw() -> go.Figure:
         figure = cluster_map(
             now.planar.points,
-            replace(colouring, called=view.group, variable=by.removeprefix(COLUMN)),
+            replace(coloring, called=view.group, variable=by.removeprefix(COLUMN)),
             focus=None if focus is None else np.isin(np.arange(len(inputs)), focus),
             pictured=True,
             marks=MapMarks(
@@ -415,7 +415,7 @@ def drawn(
             height=height,
             dark=dark(),
         )
-        if lecturing() and colouring.by == "cluster" and named:
+        if lecturing() and coloring.by == "cluster" and named:
             # The map shows the rest.
             figure.for_each_trace(lambda trace: trace.update(showlegend=trace.legendrank == FRAMES))
         # A part that was zoomed into is another place on another map.
@@ -427,8 +427,8 @@ def drawn(
     return kept_figure(DRAWN, name, draw)
 
 
-def coloured(ways: Colourings, by: str) -> Colouring:
-    """The colouring of that name; by cluster, with the reason, if it is not available."""
+def colored(ways: Colorings, by: str) -> Coloring:
+    """The coloring of that name; by cluster, with the reason, if it is not available."""
     try:
         return ways[by]()
     except BadInput as error:

@@ -15,7 +15,7 @@ _NOT_SHOWN = re.compile(f"[{CONTROLS}{HALVES}]")  # no message to a browser can 
 def escape_markdown(text: str) -> str:
     r"""The text as one line of Markdown that Streamlit shows letter by letter.
 
-    Every punctuation mark is escaped, so no picture, link, HTML, LaTeX, colour directive, list or table begins. Three
+    Every punctuation mark is escaped, so no picture, link, HTML, LaTeX, color directive, list or table begins. Three
     things Streamlit makes of finished text, escaped or not: emoji and icon shortcodes (``:smile:``), addresses
     (``www.``, ``http:``, ``a@b.c``) and arrows (``->``); an invisible word joiner inside breaks them. Runs of white
     space become one space, but spaces that do not break stay, as those in numbers are. Control characters and halves of

@@ -1,7 +1,7 @@
 // What does not follow by itself when the window changes: legends after a jump in width, charts between light and dark.
 //
 // Plotly places a legend before it knows how many lines the new width leaves it, so that it lies on the chart afterwards; laid
-// out once more, it lies where it belongs. And a chart has the colours of the theme in which Python drew it.
+// out once more, it lies where it belongs. And a chart has the colors of the theme in which Python drew it.
 
 import type { Given, Tell } from "./mount.ts";
 

@@ -397,7 +397,7 @@ def view_of(
         finished_words=done_words(counts) if alone or (who.leads and session.finished and not held) else standstill,
         usual=usual_numbers(inputs.predictions) if inputs.task.numeric else None,
         reasons=reasons_of(record, task),
-        colours=record.colours,
+        colors=record.colors,
         names=names_given(task, (one for said in session.votes().values() for one in said.values()))
         if task.outside
         else (),

@@ -46,15 +46,15 @@ from testimate.ui.current_project import project
 from testimate.ui.navigation import forget, remember
 from testimate.ui.plan.expected_width import looked_at
 
-MOST_COLOURS = len(LIGHT.hues)
-"""Classes that can have a colour; more could not be told apart."""
+MOST_COLORS = len(LIGHT.hues)
+"""Classes that can have a color; more could not be told apart."""
 
 ACROSS = 5
 
 
-def class_colours(task: Task) -> dict[str, str]:
-    """The colour chosen for each class, #rrggbb by name; empty where colours are not wanted."""
-    if not 2 <= len(task.classes) <= MOST_COLOURS:
+def class_colors(task: Task) -> dict[str, str]:
+    """The color chosen for each class, #rrggbb by name; empty where colors are not wanted."""
+    if not 2 <= len(task.classes) <= MOST_COLORS:
         return {}
     with st.expander("Colors of the classes"):
         wanted = st.toggle(
@@ -69,7 +69,7 @@ def class_colours(task: Task) -> dict[str, str]:
             for place, (column, name) in enumerate(zip(st.columns(ACROSS), names, strict=False), start=first):
                 with column:
                     usual = LIGHT.hues[place]
-                    chosen[name] = st.color_picker(escape_markdown(name), usual, key=f"colour of class {place}")
+                    chosen[name] = st.color_picker(escape_markdown(name), usual, key=f"color of class {place}")
         return chosen
 
 

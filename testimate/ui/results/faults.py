@@ -192,7 +192,7 @@ def explain_one(session: Session, captions: Mapping[int, str]) -> None:
 
 
 STRENGTHS = (1.0, 0.75, 0.5)
-"""The dashes of each band's line, so that they differ not only in colour."""
+"""The dashes of each band's line, so that they differ not only in color."""
 
 MOST_PAIRS = 6
 

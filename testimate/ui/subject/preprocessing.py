@@ -18,7 +18,7 @@ from testimate.datasets.preprocessing import (
     MAX_RATE,
     Background,
     Channels,
-    Colour,
+    Color,
     Padding,
     Preprocessing,
     Tokens,
@@ -248,15 +248,15 @@ def numbers_fields(given: Preprocessing, key: str) -> dict[str, Any]:
 
 
 def picture_fields(given: Preprocessing, key: str) -> dict[str, Any]:
-    """Size, colours, and where the channels are."""
+    """Size, colors, and where the channels are."""
     columns = st.columns(4)
     height, width = given.resize or (0, 0)
     height = columns[0].number_input("Height", 0, 10_000, height, key=f"{key} height", help="0: as stored.")
     width = columns[1].number_input("Width", 0, 10_000, width, key=f"{key} width", help="0: as stored.")
-    colours, places = get_args(Colour), get_args(Channels)
-    colour = columns[2].selectbox("Colors", colours, colours.index(given.colour), key=f"{key} colour")
+    colors, places = get_args(Color), get_args(Channels)
+    color = columns[2].selectbox("Colors", colors, colors.index(given.color), key=f"{key} color")
     channels = columns[3].selectbox("Channel axis", places, places.index(given.channels), key=f"{key} channels")
-    return {"resize": (height, width) if height and width else None, "colour": colour, "channels": channels}
+    return {"resize": (height, width) if height and width else None, "color": color, "channels": channels}
 
 
 def token_fields(given: Preprocessing, key: str) -> dict[str, Any]:

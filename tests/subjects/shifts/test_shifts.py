@@ -13,7 +13,7 @@ EVERY = list(SHIFTS)
 
 
 def pictures(count=2, side=24, channels=3, seed=0):
-    """Smooth colours with a few edges, as bytes."""
+    """Smooth colors with a few edges, as bytes."""
     rng = np.random.default_rng(seed)
     y, x = np.mgrid[:side, :side] / side
     waves = [np.sin(6 * (a * x + b * y) + c) for a, b, c in rng.uniform(0, 2, (count * channels, 3))]
@@ -27,8 +27,8 @@ def test_the_shifts_are_the_fifteen_corruptions_of_the_paper_and_paces_two():
 
 
 GIVEN = {
-    "colour": pictures(),
-    "grey": pictures(channels=1),
+    "color": pictures(),
+    "gray": pictures(channels=1),
     "flat": pictures(channels=1)[..., 0],
     "floating": pictures(side=8) / 255,
 }
@@ -61,14 +61,14 @@ def test_the_severest_shift_changes_more_than_the_slightest(shift):
 
 
 def test_noises_have_the_moments_they_are_named_for():
-    grey = np.full((3, 64, 64), 0.5)
-    count = grey.size
+    gray = np.full((3, 64, 64), 0.5)
+    count = gray.size
     for severity in (1, 5):
-        gaussian = shifted(grey, "gaussian-noise", severity, seed=1) - grey
+        gaussian = shifted(gray, "gaussian-noise", severity, seed=1) - gray
         assert gaussian.std() == pytest.approx(DEVIATION[severity - 1], rel=0.05)
-        shot = shifted(grey, "shot-noise", severity, seed=1)
+        shot = shifted(gray, "shot-noise", severity, seed=1)
         assert shot.std() == pytest.approx(np.sqrt(0.5 / PHOTONS[severity - 1]), rel=0.05)
-        dead = np.isin(shifted(grey, "impulse-noise", severity, seed=1), (0.0, 1.0)).mean()
+        dead = np.isin(shifted(gray, "impulse-noise", severity, seed=1), (0.0, 1.0)).mean()
         share = DEAD[severity - 1]
         assert abs(dead - share) < 4 * np.sqrt(share * (1 - share) / count)
 
@@ -87,8 +87,8 @@ def test_contrast_keeps_the_mean_and_shrinks_the_spread():
 
 
 def test_brightness_raises_the_value_and_keeps_the_hue():
-    colour = np.full((1, 8, 8, 3), [0.2, 0.4, 0.1])
-    found = shifted(colour, "brightness", 3, seed=1)[0, 0, 0]
+    color = np.full((1, 8, 8, 3), [0.2, 0.4, 0.1])
+    found = shifted(color, "brightness", 3, seed=1)[0, 0, 0]
     np.testing.assert_allclose(found, np.array([0.2, 0.4, 0.1]) * 0.55 / 0.4)
 
 
@@ -106,8 +106,8 @@ def test_jpeg_is_pillows_own_at_that_quality():
 def test_a_patch_is_a_black_square_and_light_one_amount_for_all():
     white = np.ones((3, 20, 20))
     assert ((shifted(white, "patch", 5, seed=1) == 0).sum(axis=(1, 2)) == 64).all()
-    grey = np.full((5, 10, 10), 0.5)
-    amounts = shifted(grey, "light", 4, seed=1) - grey
+    gray = np.full((5, 10, 10), 0.5)
+    amounts = shifted(gray, "light", 4, seed=1) - gray
     assert (np.ptp(amounts, axis=(1, 2)) < 1e-12).all()
     assert ((np.abs(amounts) >= 0.2) & (np.abs(amounts) <= 0.4)).all()
 

@@ -51,7 +51,7 @@ def network_of_pictures(path, *, scaling=()):
 
 @pytest.fixture
 def files(tmp_path):
-    """A network of pictures that does not scale them, and unlabeled ones in colour from 0 to 255."""
+    """A network of pictures that does not scale them, and unlabeled ones in color from 0 to 255."""
     pictures = np.random.default_rng(4).integers(0, 256, (60, 5, 5, 3), dtype=np.uint8)
     np.savez(tmp_path / "pictures.npz", x=pictures)
     return network_of_pictures(tmp_path / "net.onnx"), tmp_path / "pictures.npz"
@@ -71,7 +71,7 @@ def test_what_is_typed_is_used_and_reported(files, tmp_path, command):
     table = tmp_path / "t.parquet"
     status, out, _ = command("features", *files, "--project", tmp_path / "p", "--out", table, *typed)
     assert status == 0
-    assert "inputs prepared: scale 0.00392157; mean 0.5, 0.4, 0.3; deviation 0.2; colour bgr" in out
+    assert "inputs prepared: scale 0.00392157; mean 0.5, 0.4, 0.3; deviation 0.2; color bgr" in out
     assert "(as given on the command line)" in out
     for wrong, sentence in (
         (("--size", "224"), "such as 224x224"),

@@ -27,7 +27,7 @@ export function evenColumns(count: number, width: number, least: number) {
 
 const GRADE = 62; // pixels that a grade may shrink to before the scale is broken into rows; its name goes on in a second line
 
-const NO_TASK: Task = { kind: "classification", classes: [], objects: [], order: [], keys: [], colours: [], accepts: null, swipes: null, actions: {}, no_class: "", outside: "", unit: "", criteria: [], faults: [], reasons: [], range: null, outcomes: ["", ""], usual: null };
+const NO_TASK: Task = { kind: "classification", classes: [], objects: [], order: [], keys: [], colors: [], accepts: null, swipes: null, actions: {}, no_class: "", outside: "", unit: "", criteria: [], faults: [], reasons: [], range: null, outcomes: ["", ""], usual: null };
 
 // The key of a class, which those who listen get as its shortcut.
 function keyCap(key: string) {
@@ -155,10 +155,10 @@ export class Answers {
     const key = this.task.keys[place];
     if (key) button.setAttribute("aria-keyshortcuts", key);
     button.title = key ? `${name} (key ${key})` : name;
-    const colour = this.task.colours[place];
-    if (colour) {
-      button.classList.add("coloured");
-      button.style.setProperty("--class-colour", colour);
+    const color = this.task.colors[place];
+    if (color) {
+      button.classList.add("colored");
+      button.style.setProperty("--class-color", color);
     }
     if (this.keyIsName(place)) button.append(element("kbd", "own", name));
     else button.append(...(key ? [keyCap(key)] : []), element("span", "name", name));

@@ -33,8 +33,8 @@ test("keys of an input method are its own, also the one that ends a composition 
 // ---- a keyboard over a surface that only notes what it is asked for
 
 const ACTIONS = { "cannot tell": " ", skip: "s", flag: "f", undo: "Backspace", play: "p" };
-const NUMBERS = { kind: "regression", classes: [], order: [], keys: [], colours: [], actions: ACTIONS, unit: "", range: null, usual: null };
-const DIGITS = { kind: "classification", classes: ["0", "1"], order: [0, 1], keys: ["0", "1"], colours: ["", ""], actions: ACTIONS, unit: "", range: null, usual: null };
+const NUMBERS = { kind: "regression", classes: [], order: [], keys: [], colors: [], actions: ACTIONS, unit: "", range: null, usual: null };
+const DIGITS = { kind: "classification", classes: ["0", "1"], order: [0, 1], keys: ["0", "1"], colors: ["", ""], actions: ACTIONS, unit: "", range: null, usual: null };
 let done;
 let keyboard;
 let surface;

@@ -10,7 +10,7 @@ const ACTIONS = { "cannot tell": " ", skip: "s", flag: "f", undo: "Backspace", p
 const anyKey = () => true;
 
 function task(classes, keys) {
-  return { kind: "classification", classes, order: classes.map((_, place) => place), keys, colours: [], accepts: classes.length === 2 ? [0, 1] : null, actions: ACTIONS };
+  return { kind: "classification", classes, order: classes.map((_, place) => place), keys, colors: [], accepts: classes.length === 2 ? [0, 1] : null, actions: ACTIONS };
 }
 
 const WORDS = ["bus", "car", "cat", "dog", "bird", "ship", "deer", "frog", "truck", "horse", "plane", "tram"];

@@ -12,8 +12,8 @@ test("a name that spells a class in another case, spacing or form of its letters
 });
 
 test("a name given before keeps its spelling, and begins with what is typed whatever the case", () => {
-  deepEqual([nameMeant("GREY FOX ", ["grey fox", "owl"]), nameMeant("  Red   kite", [])], ["grey fox", "Red kite"]);
-  deepEqual(namesFor("O", ["owl", "grey fox", "Ostrich"]), ["owl", "Ostrich"]);
+  deepEqual([nameMeant("GRAY FOX ", ["gray fox", "owl"]), nameMeant("  Red   kite", [])], ["gray fox", "Red kite"]);
+  deepEqual(namesFor("O", ["owl", "gray fox", "Ostrich"]), ["owl", "Ostrich"]);
 });
 
 test("an answer that is none of the classes reads as that with its name, alone and in a set", () => {

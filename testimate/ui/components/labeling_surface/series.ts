@@ -4,7 +4,7 @@ import { element } from "../elements.ts";
 
 import type { Content, SeriesData } from "./types.ts";
 
-const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b07a00", "#56b4e9"]; // Okabe and Ito's, safe for the colour-blind
+const COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b07a00", "#56b4e9"]; // Okabe and Ito's, safe for the color-blind
 const DASHES = [[], [6, 3], [2, 3]]; // beyond six channels the lines differ by their dashes
 const MOST_NAMED = 12; // channels in the legend
 const LEFT = 56; // pixels beside the lines, for the numbers of their axis
@@ -48,7 +48,7 @@ export class Plot {
     const { channels } = this.series;
     const names = channels.slice(0, MOST_NAMED).map((_, place) => {
       const name = element("span", "channel", `${place}`);
-      name.style.setProperty("--line-colour", COLOURS[place % COLOURS.length]);
+      name.style.setProperty("--line-color", COLORS[place % COLORS.length]);
       return name;
     });
     const more = channels.length > MOST_NAMED ? [element("span", "", `and ${channels.length - MOST_NAMED} more`)] : [];
@@ -109,8 +109,8 @@ export class Plot {
     pen.clip();
     const ink = getComputedStyle(canvas).color;
     this.series.channels.forEach((channel, place) => {
-      pen.strokeStyle = `color-mix(in srgb, ${COLOURS[place % COLOURS.length]} 70%, ${ink})`; // light enough on a dark page
-      pen.setLineDash(DASHES[Math.floor(place / COLOURS.length) % DASHES.length]);
+      pen.strokeStyle = `color-mix(in srgb, ${COLORS[place % COLORS.length]} 70%, ${ink})`; // light enough on a dark page
+      pen.setLineDash(DASHES[Math.floor(place / COLORS.length) % DASHES.length]);
       pen.lineWidth = 1.4;
       pen.beginPath();
       let on = false;

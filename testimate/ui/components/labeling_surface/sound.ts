@@ -86,7 +86,7 @@ export class Sound {
     if (Number.isFinite(this.player.duration)) this.player.currentTime = share * this.player.duration;
   }
 
-  // What is played already in the colour of what is chosen.
+  // What is played already in the color of what is chosen.
   draw() {
     const { wave, player } = this;
     const played = player.duration ? player.currentTime / player.duration : 0;
@@ -156,13 +156,13 @@ function thinned(peaks: number[], count: number) {
   return thin;
 }
 
-function drawPeaks(canvas: HTMLCanvasElement, peaks: number[], colour: string, playedColour: string, played: number) {
+function drawPeaks(canvas: HTMLCanvasElement, peaks: number[], color: string, playedColor: string, played: number) {
   const pen = canvas.getContext("2d");
   if (!pen) return;
   const step = canvas.width / peaks.length;
   peaks.forEach((peak, place) => {
     const height = Math.max(1, peak * canvas.height);
-    pen.fillStyle = place < played * peaks.length ? playedColour : colour;
+    pen.fillStyle = place < played * peaks.length ? playedColor : color;
     pen.fillRect(place * step, (canvas.height - height) / 2, Math.max(1, step * 0.7), height);
   });
 }

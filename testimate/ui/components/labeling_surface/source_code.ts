@@ -2,7 +2,7 @@
 
 import { element } from "../elements.ts";
 
-const LONGEST_COLOURED = 20_000; // letters; a longer text is numbered and left plain
+const LONGEST_COLORED = 20_000; // letters; a longer text is numbered and left plain
 
 const KEYWORDS = new Set((
   "abstract and as assert async await bool boolean break byte case catch char class const continue def default del delete do "
@@ -17,7 +17,7 @@ const TOKEN = /(#[^\n]*|\/\/[^\n]*|\/\*[^*]*(?:\*(?!\/)[^*]*)*(?:\*\/)?)|("(?:[^
 
 export function codeOf(text: string) {
   const node = element("pre", "code", "");
-  const parts = text.length > LONGEST_COLOURED ? [["", text]] : partsOf(text);
+  const parts = text.length > LONGEST_COLORED ? [["", text]] : partsOf(text);
   let line = element("span", "line", "");
   for (const [kind, words] of parts) {
     words.split("\n").forEach((piece, place) => {

@@ -14,7 +14,7 @@ test("the name itself comes first, then those that begin so, words of it, beginn
 });
 
 test("beginnings of the words, in their order, name a class that shares its first word with others", () => {
-  const find = over(["great grey owl", "great white shark", "great reed warbler", "white wolf"]);
+  const find = over(["great gray owl", "great white shark", "great reed warbler", "white wolf"]);
   assert.deepEqual(find("gws"), ["great white shark"]);
   assert.deepEqual(find("grwsh"), ["great white shark"]);
   assert.deepEqual(find("sg"), []);

@@ -43,7 +43,7 @@ export interface Task {
   objects: string[]; // the classes of a detector, whose answers are lists; none of other tasks
   order: number[]; // the classes' places as they stand on the screen
   keys: string[]; // one per class, "" for none
-  colours: string[]; // one per class, "" for none
+  colors: string[]; // one per class, "" for none
   accepts: [number, number] | null; // the classes' places that accept and reject
   swipes: [number, number] | null; // those that a swipe to the left and to the right answers
   actions: Record<string, string>; // the key of each action, as "skip", and of "play"

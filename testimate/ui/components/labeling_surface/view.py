@@ -82,7 +82,7 @@ class SurfaceView:
     usual : the numbers, least and most, beyond which an answer is far from all predictions and gets a cue; see
         ``usual_numbers``. None if that is not known, or answers are not numbers.
     reasons : places of the classes, or grades, that are answered with a reason.
-    colours : of the classes' buttons, #rrggbb by class name; those without one are as usual.
+    colors : of the classes' buttons, #rrggbb by class name; those without one are as usual.
     names : those that testers gave to what is none of the classes, offered again; see ``names_given``.
     codes : those given in this session, offered again for failures, the first one in front; None where none can be given.
     predictions_shown : the session shows the model's prediction before the answer; logged with each event.
@@ -106,7 +106,7 @@ class SurfaceView:
     finished_words: str = "All planned inputs are done. Backspace undoes the last answer."
     usual: tuple[float, float] | None = None
     reasons: Collection[int] = ()
-    colours: Mapping[str, str] = field(default_factory=dict)
+    colors: Mapping[str, str] = field(default_factory=dict)
     names: Sequence[str] = ()
     codes: Sequence[str] | None = None
     predictions_shown: bool = False
@@ -164,7 +164,7 @@ def view_to_json(
         "tester": view.tester,
         "task": task_to_json(view.task, sounds=_holds_sounds(view), codes=view.codes is not None)
         | {"usual": view.usual, "reasons": sorted(view.reasons)}
-        | {"colours": [view.colours.get(name, "") for name in view.task.choices]},
+        | {"colors": [view.colors.get(name, "") for name in view.task.choices]},
         "sounds": _holds_sounds(view),
         "queue": [
             {

@@ -147,7 +147,7 @@ def map_pictures(
 
     Parameters
     ----------
-    plot : key of the chart; its points carry their row as customdata, and a picture takes its frame from its point's colour.
+    plot : key of the chart; its points carry their row as customdata, and a picture takes its frame from its point's color.
     name : of what is shown; with a new name the browser asks again.
     on : whether there are any; if not, the browser asks for none.
     rows_in : the rows that have room in a view. place : the place of a row on the map. show : what a person sees of it;

@@ -4,7 +4,7 @@ import { element } from "../elements.ts";
 import { mount } from "../mount.ts";
 import css from "./linked_pictures.css";
 import { MapZoom } from "./map_zoom.ts";
-import { coloursOf, plotOf, viewOf, zoomed } from "./plot.ts";
+import { colorsOf, plotOf, viewOf, zoomed } from "./plot.ts";
 
 import type { Given, Tell } from "../mount.ts";
 import type { Chart, Picture } from "./types.ts";
@@ -94,15 +94,15 @@ class MapPictures {
 
   draw() {
     const shown = this.on && zoomed(this.chart) ? this.pictures : [];
-    const colours = coloursOf(this.chart, new Set(shown.map(({ row }) => row)));
-    const images = shown.filter(({ row }) => colours.get(row) !== null).map((picture) => {
+    const colors = colorsOf(this.chart, new Set(shown.map(({ row }) => row)));
+    const images = shown.filter(({ row }) => colors.get(row) !== null).map((picture) => {
       const image = element("img");
       image.src = `data:image/png;base64,${picture.image}`;
       image.alt = "";
       image.dataset.row = String(picture.row);
       Object.assign(image.style, {
         position: "absolute", left: "0", top: "0", boxSizing: "border-box", width: `${this.side}px`, height: `${this.side}px`,
-        objectFit: "contain", borderRadius: "3px", border: `2px solid ${colours.get(picture.row) ?? "#888"}`,
+        objectFit: "contain", borderRadius: "3px", border: `2px solid ${colors.get(picture.row) ?? "#888"}`,
         background: "var(--st-background-color, #fff)", imageRendering: picture.crisp ? "pixelated" : "auto",
       });
       return image;

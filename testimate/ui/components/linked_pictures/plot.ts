@@ -43,17 +43,17 @@ export function viewOf(chart: Chart | null): number[] | null {
   return [left, right, bottom, top, layout.xaxis._length, layout.yaxis._length];
 }
 
-// The colour of the points of these rows; null where the legend hides the point. A row whose point is not drawn, or
-// whose colour is a shade of a scale, is left out.
-export function coloursOf(chart: Chart | null, rows: Set<number>) {
+// The color of the points of these rows; null where the legend hides the point. A row whose point is not drawn, or
+// whose color is a shade of a scale, is left out.
+export function colorsOf(chart: Chart | null, rows: Set<number>) {
   const found: Map<number, string | null> = new Map();
   if (!rows.size) return found;
   for (const trace of chart?._fullData ?? []) {
-    const colour = trace.visible === true ? trace.marker?.color : null;
+    const color = trace.visible === true ? trace.marker?.color : null;
     if (!trace.customdata || trace.marker?.symbol?.toString().endsWith("-open")) continue; // a frame
     for (const one of Array.from(trace.customdata)) {
       const row = Number(Array.isArray(one) ? one[0] : one);
-      if (rows.has(row) && (colour === null || typeof colour === "string")) found.set(row, colour);
+      if (rows.has(row) && (color === null || typeof color === "string")) found.set(row, color);
     }
   }
   return found;

@@ -1,2 +1,2 @@
 var s="testimate window changes";function i(n,e){for(let t of n){let l=t._fullLayout?.legend;l&&e.relayout(t,{"legend.y":l.y})}}var o=class{constructor(){this.tell=()=>{},this.timer=void 0,window.addEventListener("resize",()=>{clearTimeout(this.timer),this.timer=setTimeout(()=>this.resized(),300)}),matchMedia("(prefers-color-scheme: dark)").addEventListener("change",({matches:e})=>{setTimeout(()=>this.tell("scheme",e?"dark":"light"),300)})}resized(){let{Plotly:e}=window;e&&i([...document.querySelectorAll(".js-plotly-plot")].map(t=>t),e)}};function r({setTriggerValue:n}){let e=window,t=e[s]??=new o;t.tell=n}export{r as default,i as layOutLegends};
-//# sourceMappingURL=window_changes-WX3ZBUJ4.js.map
+//# sourceMappingURL=window_changes-GI33ATZP.js.map
