@@ -10,7 +10,6 @@ from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 
 from testimate.core.errors import BadInput
-from testimate.core.stored_record import read_record
 from testimate.datasets.class_lists import ClassList, given_list, names_in
 from testimate.datasets.dataset import OpenedDataset
 from testimate.feature_cache import FeatureCache
@@ -299,7 +298,7 @@ def test_the_order_is_kept_with_the_subject_and_earlier_subjects_keep_theirs(sta
     assert again.task.classes == ("stays", "leaves")
     np.testing.assert_array_equal(again.truth, subject.truth)
     kept = project.folder / "subjects" / subject.key / "subject.json"
-    assert read_record(UploadedRecord, json.loads(kept.read_text())["opened"]).class_order.source == "as given"
+    assert UploadedRecord.of_json(json.loads(kept.read_text())["opened"]).class_order.source == "as given"
 
     found = project.add_uploaded(described(*staying))
     kept = project.folder / "subjects" / found.key / "subject.json"

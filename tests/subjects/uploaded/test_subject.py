@@ -12,7 +12,6 @@ import pytest
 from onnx import TensorProto, helper
 
 from testimate.core.errors import BadInput, SubjectChanged
-from testimate.core.stored_record import read_record
 from testimate.datasets.preprocessing import Preprocessing
 from testimate.datasets.usual_preprocessings import suggest_preprocessings
 from testimate.feature_cache import FeatureCache
@@ -43,7 +42,7 @@ def test_with_its_record_a_subject_opens_again_without_the_model_being_started(o
     first = open_files(own.model, own.dataset)
     cache = FeatureCache(tmp_path / "cache")
     before = known_inputs(first.subject, cache)
-    record = read_record(UploadedRecord, json.loads(json.dumps(first.record.to_json())))
+    record = UploadedRecord.of_json(json.loads(json.dumps(first.record.to_json())))
     assert record == first.record
     for name in ("subjects.uploaded_subject", "models.open"):
         monkeypatch.setattr(f"testimate.{name}.open_model_file", None)  # calling it would fail
@@ -254,7 +253,7 @@ def test_a_forest_over_named_columns_gives_predictions_and_takes_the_columns_by_
     np.testing.assert_array_equal(inputs.predictions, (values[:, 2] > 0).astype(int))
     np.testing.assert_allclose(inputs.confidence, np.where(values[:, 2] > 0, 0.7, 0.8), rtol=1e-6)
     assert "LHL" not in inputs.features
-    record = read_record(UploadedRecord, json.loads(json.dumps(opened.record.to_json())))
+    record = UploadedRecord.of_json(json.loads(json.dumps(opened.record.to_json())))
     again = reopen_uploaded_subject(record, tmp_path / "forest.onnx", tmp_path / "rows.csv", name="again")
     assert again.fingerprint == opened.subject.fingerprint
     status, out, _ = command(
