@@ -1,4 +1,4 @@
-"""Opens Keras files: they are checked, then measured, and only then built with their weights, as a graph of values.
+"""A checked Keras file as a graph of values: it is measured, and only then built with its weights.
 
 The graph is recorded in the layers' own calls. Files of Keras 2 have what Keras 3 does not handle: a missing input layer,
 configs that are lists, the old hard sigmoid.
@@ -6,7 +6,6 @@ configs that are lists, the old hard sigmoid.
 
 import io
 import json
-import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -17,74 +16,39 @@ import numpy as np
 import tensorflow as tf
 from keras.src.backend.common import global_state
 from keras.src.legacy.saving import legacy_h5_format, saving_options, saving_utils  # load_model takes only paths
+from keras.src.saving import saving_lib  # what keras.saving.load_model calls for an archive; takes bytes
 from keras.src.saving.serialization_lib import SafeModeScope
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
-from testimate.core.files import read_member
 from testimate.core.words import commas
 from testimate.models.bounds import MAX_DEPTH, MAX_PARAMETERS
 from testimate.models.confinement import Device
 from testimate.models.facts import Channels
 from testimate.models.graph import SIZES, Arrays, InputSpec, Node, Operation, cannot_run
-from testimate.models.keras_check import check_config, check_hdf5, read_hdf5_config, read_keras_archive
-
-OPTIMIZER = "optimizer_weights"
-"""The group of a legacy file that only training needs."""
-
-COMPILED = {"compile_config": None}
-"""Optimizer, loss and metrics of an archive, which only training needs; Keras omits them, too, with compile=False."""
+from testimate.models.saved_model import settle_device
 
 
-def open_keras(content: bytes, *, trust: bool, mixed: bool = False) -> "KerasGraph":
-    """The model in a Keras 3 archive; BadInput where it is refused or damaged."""
-    config = read_keras_archive(content) | COMPILED
-    if not trust:
-        check_config(config)
-    with zipfile.ZipFile(io.BytesIO(content)) as archive, _hdf5(read_member(archive, "model.weights.h5")) as file:
-        check_hdf5(file)
-    import keras  # imported only once the file is accepted: TensorFlow takes seconds to start
-    from keras.src.saving import saving_lib  # what keras.saving.load_model calls for an archive; takes bytes
-
-    from testimate.models.saved_model import settle_device
-
+def graph_of_archive(content: bytes, config: dict[str, Any], *, safe: bool, mixed: bool) -> "KerasGraph":
+    """The model in a Keras 3 archive that was checked; BadInput where Keras cannot read it."""
     device = settle_device(mixed=mixed)
     with _reading():
         with without_memory():
-            _check_parameters(keras.saving.deserialize_keras_object(config, safe_mode=not trust))
-        return KerasGraph(saving_lib.load_model(io.BytesIO(content), compile=False, safe_mode=not trust), device)
+            _check_parameters(keras.saving.deserialize_keras_object(config, safe_mode=safe))
+        return KerasGraph(saving_lib.load_model(io.BytesIO(content), compile=False, safe_mode=safe), device)
 
 
-def open_keras_hdf5(content: bytes, *, trust: bool, mixed: bool = False) -> "KerasGraph":
-    """The model in a legacy HDF5 file of Keras 2.2 and later; BadInput where it is refused or damaged."""
-    with _hdf5(content) as file:
-        check_hdf5(file, left_out=OPTIMIZER)
-        config = read_hdf5_config(file)
-        if not trust:
-            check_config(config)
-        version = file.attrs.get("keras_version", b"")
-        from testimate.models.saved_model import settle_device
-
-        device = settle_device(mixed=mixed)
-        with _reading():
-            config = with_input_layer(in_words_of_keras_3(config), file)
-            _check_parameters(sketch(config, safe=not trust))
-            model = build(config, file, safe=not trust)
-        if (version if isinstance(version, bytes) else str(version).encode()).startswith(b"2"):
-            with_old_sigmoids(model)
-        return KerasGraph(model, device)
-
-
-@contextmanager
-def _hdf5(content: bytes) -> Iterator[h5py.File]:
-    try:
-        file = h5py.File(io.BytesIO(content), "r")
-    except (OSError, RuntimeError) as error:
-        raise BadInput(
-            f"The HDF5 part of this Keras file is damaged ({error!s:.100}). Expected a complete one. Save it again."
-        ) from error
-    with file:
-        yield file
+def graph_of_hdf5(file: h5py.File, config: dict[str, Any], *, safe: bool, mixed: bool) -> "KerasGraph":
+    """The model in a legacy HDF5 file that was checked; BadInput where Keras cannot read it."""
+    version = file.attrs.get("keras_version", b"")
+    device = settle_device(mixed=mixed)
+    with _reading():
+        config = with_input_layer(in_words_of_keras_3(config), file)
+        _check_parameters(sketch(config, safe=safe))
+        model = build(config, file, safe=safe)
+    if (version if isinstance(version, bytes) else str(version).encode()).startswith(b"2"):
+        with_old_sigmoids(model)
+    return KerasGraph(model, device)
 
 
 @contextmanager

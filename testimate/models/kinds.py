@@ -233,13 +233,13 @@ def _onnx(given: ModelToOpen) -> Opened:
 
 
 def _keras(given: ModelToOpen) -> Opened:
-    from testimate.models.keras import open_keras
+    from testimate.models.keras_files import open_keras
 
     return _graph_model(open_keras(given.content, trust=given.trust, mixed=given.model.mixed_precision), given)
 
 
 def _keras_hdf5(given: ModelToOpen) -> Opened:
-    from testimate.models.keras import open_keras_hdf5
+    from testimate.models.keras_files import open_keras_hdf5
 
     content = unpacked(given.content, HDF5_ENDINGS, "HDF5").main
     return _graph_model(open_keras_hdf5(content, trust=given.trust, mixed=given.model.mixed_precision), given)

@@ -2,6 +2,7 @@
 
 import io
 import json
+import sys
 import zipfile
 from functools import partial
 
@@ -10,10 +11,16 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.models.keras import open_keras, open_keras_hdf5
+from testimate.models.keras_files import open_keras, open_keras_hdf5
 from tests.each import each
 
 DENSE = {"class_name": "Dense", "module": "keras.layers", "config": {"units": 2, "activation": "relu"}}
+
+
+@pytest.fixture(autouse=True)
+def _keras_cannot_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("keras", "tensorflow", "testimate.models.keras"):
+        monkeypatch.setitem(sys.modules, name, None)
 
 
 def config_of(*layers) -> dict:
