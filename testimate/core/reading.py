@@ -69,14 +69,14 @@ PLAIN = TextFormat()
 """UTF-8 with commas."""
 
 
-FROM_1, AS_THEY_ARE, SAME, DIFFERENT = "from-1", "as-they-are", "same", "different"
+FROM_1, AS_THEY_ARE, EXCHANGED, SAME, DIFFERENT = "from-1", "as-they-are", "exchanged", "same", "different"
 WRONG, REFUSED = "wrong", "refused"
 """Answers of ``READS``: how labels number classes, whether two spellings are one class, and labels that are no class."""
 
 READS: dict[str, tuple[str, ...]] = {
     "prediction": ("chance",),
     "confidence": ("predicted", "second", "failure", "percent", "log"),
-    "labels": (FROM_1, AS_THEY_ARE),
+    "labels": (FROM_1, AS_THEY_ARE, EXCHANGED),
     "numbers": ("thousands", "decimals"),
     "rows": ("together", "each"),
     "spelling": (SAME, DIFFERENT),

@@ -42,6 +42,7 @@ from testimate.tables.csv_cells import with_points
 from testimate.tables.json_lines import is_object_line, records_of_lines
 from testimate.tables.parquet import ParquetColumns, check_pages, is_text
 from testimate.tables.roles import SHOWN, TableRows, is_index_name
+from testimate.tables.rules import BY_NAME
 
 ShowRow = Callable[[int], Shown]
 
@@ -257,7 +258,7 @@ def sorted_columns(cells: Cells, label: str | None) -> TableColumns:
     numbers: list[str] = []
     words: list[str] = []
     for name, values in cells.columns.items():
-        if name == label or is_index_name(name):
+        if name == label or is_index_name(name, BY_NAME):
             continue
         (numbers if pa.types.is_boolean(values.type) or Column(name, values).is_numeric else words).append(name)
     return TableColumns(label, tuple(numbers), tuple(words))

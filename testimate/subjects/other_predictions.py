@@ -21,6 +21,7 @@ from testimate.subjects.prediction_table import TableContent, table_content
 from testimate.tables.cells import Cells, Column
 from testimate.tables.results_of_models import history_of_columns
 from testimate.tables.roles import is_index_name, roles_of
+from testimate.tables.rules import BY_NAME
 from testimate.tasks.classification import form_of_sets, names_in_set
 
 KEYS = ("key", "id", "file", "image", "audio", "name")
@@ -93,7 +94,7 @@ def read_other(
 def _other(
     name: str, inputs: Inputs, prediction: Column, confidence: Column | None, order: NDArray[np.intp]
 ) -> OtherModel:
-    prediction.check_filled()
+    prediction.check_filled(words=not prediction.has_numbers)
     sure = None if confidence is None else confidence.numbers_between_0_and_1()
     if inputs.task.numeric:
         return OtherModel(name, prediction.numbers()[order], None if sure is None else sure[order])
@@ -194,7 +195,7 @@ def read_history(
     """
     cells = other_content(source, name, tell).cells
     order = rows_of_inputs(cells, keys if keys is not None else names_as_keys(inputs), len(inputs), name)
-    columns = [one for one in cells.columns if one.casefold() not in KEYS and not is_index_name(one)]
+    columns = [one for one in cells.columns if one.casefold() not in KEYS and not is_index_name(one, BY_NAME)]
     found = history_of_columns(cells, columns, inputs.task)
     if found is None:
         raise BadInput(

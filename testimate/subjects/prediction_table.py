@@ -37,6 +37,7 @@ from testimate.tables.answers import (
     Undecided,
     among_the_first,
     answers,
+    check_no_vectors,
     group_facts,
     groups_of_table,
     looks_grouped,
@@ -57,7 +58,7 @@ from testimate.tables.packed_cells import with_opened_cells
 from testimate.tables.results_of_models import history_of_columns
 from testimate.tables.role_questions import grouped_numbers
 from testimate.tables.roles import Chosen, Roles, TableRows, column_roles, is_index_name, roles_of, with_class_names
-from testimate.tables.rules import ASKED, BY_CONTENT, COUNTED, SEEN
+from testimate.tables.rules import ASKED, BY_CONTENT, COUNTED, LATEST, SEEN, TRANSLATED
 from testimate.tables.scores import TableScores, scores_among
 from testimate.tables.truth import FEWEST_ROWS, ReadTruth, read_truth
 from testimate.tasks import TASKS, check_kind
@@ -98,7 +99,7 @@ class TableChoices:
     grades: str = ""
     least_score: float = 0.0
     read: Read = ()
-    rules: int = COUNTED
+    rules: int = LATEST
     judges: tuple[str, ...] = ()
 
 
@@ -187,8 +188,12 @@ def read_table(
         roles, columns_read = _as_chances(roles, task, tolerance, columns_read)
     if by_content and not judged and not boxed:
         sets = _has_sets(roles, task, every=choices.rules >= SEEN)
-        truth = read_truth(roles, columns_read.read, several=sets, alike=choices.rules >= SEEN)
+        truth = read_truth(
+            roles, columns_read.read, several=sets, alike=choices.rules >= SEEN, mirrored=choices.rules >= TRANSLATED
+        )
         roles = truth.roles
+    if choices.rules >= TRANSLATED and task is None and not judged and not boxed:
+        check_no_vectors(roles.prediction)
     if boxed:
         named_by = None if roles.file is None or roles.file[1] in cells.embedded else names_of(cells, roles, None)
         boxes = read_boxes(cells, roles.label, choices.least_score, named_by)
@@ -272,13 +277,14 @@ def read_table(
         name,
         cells.format,
         cells.written,
-        roles=_column_roles(columns_read, roles, choices.columns, auxiliary, boxed=boxed),
+        roles=_column_roles(columns_read, roles, choices, auxiliary, boxed=boxed),
         task=said.task.kind,
         task_reason=_task_reason(said, roles, task, tolerance, boxed=boxed),
         classes=said.task.classes,
         classes_from=_classes_from(said, roles, cells, choices, boxed=boxed),
         doubtful=(
             *_doubtful(said, inputs, cells),
+            *(_like_gaps(said) if choices.rules >= TRANSLATED else ()),
             *columns_read.content.doubts,
             *filter(None, (against, repeated)),
             *([sure.doubt] if sure is not None and sure.doubt else []),
@@ -377,8 +383,8 @@ def read_columns(cells: Cells, choices: TableChoices, task: TaskKind | None, *, 
         )
         roles = replace(roles, prediction=prediction, label=label)
     found = [f"{role}={column}" for role, column in content.columns if (role, column) not in choices.columns]
-    keys = [f"no score {name}" for name in content.keys if not is_index_name(name)]
-    changes = (*found, *keys, *spelled.meanings, *(["digits are words"] if coded else []))
+    keys = [f"no score {name}" for name in content.keys if not is_index_name(name, choices.rules)]
+    changes = (*cells.changes, *found, *keys, *spelled.meanings, *(["digits are words"] if coded else []))
     return ReadColumns(spelled.cells, roles, content, spelled, read, choices.rules >= BY_CONTENT, changes)
 
 
@@ -436,10 +442,18 @@ TOGETHER, EACH = "together", "each"
 
 
 def _column_roles(
-    columns: ReadColumns, roles: Roles, chosen: Chosen, scores: Sequence[str], *, boxed: bool
+    columns: ReadColumns, roles: Roles, choices: TableChoices, scores: Sequence[str], *, boxed: bool
 ) -> dict[str, ColumnRole]:
     content = columns.content
-    found = column_roles(columns.cells, roles, chosen, scores, keys=content.keys, reasons=content.reasons)
+    found = column_roles(
+        columns.cells,
+        roles,
+        choices.columns,
+        scores,
+        keys=content.keys,
+        reasons=content.reasons,
+        rules=choices.rules,
+    )
     boxes = next((name for name in columns.cells.names if name.casefold() == BOXES), None)
     return found if not boxed or boxes is None else {**found, boxes: ColumnRole(BOXES, "its name")}
 
@@ -564,6 +578,20 @@ def _doubtful(said: Answers, inputs: Inputs, cells: Cells) -> tuple[str, ...]:
             f"Nothing in the file says its encoding; it was judged by letters such as {cells.written.example!r}."
         )
     return (*found, *cells.notes, *([inputs.looks_grouped] if inputs.looks_grouped else []))
+
+
+GAPS = frozenset({"nan", "null", "na", "n/a"})
+"""Classes that programs write where there is no value, folded."""
+
+
+def _like_gaps(said: Answers) -> tuple[str, ...]:
+    """A sentence on a class that may be a gap."""
+    names = [name for name in said.task.classes if folded(name) in GAPS] if said.task.one_class else []
+    if not names:
+        return ()
+    count = int((said.predictions == said.task.classes.index(names[0])).sum())
+    where = f"{names[0]!r} is a class here, predicted in {commas(count)} rows"
+    return (f"{where}. If it stands for no prediction, leave these rows out.",)
 
 
 def _check_judged(

@@ -1,5 +1,6 @@
 """Finds the task from a table's labels, predictions and outcomes, and what is known about right and wrong."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -192,8 +193,9 @@ def answers(
             asked and _are_sets(roles.prediction, roles.label, every=every)
         ):
             return _several_names(MultiLabel, roles, probabilities, outcome, by_content=True)
+    words = not any(column.has_numbers for column in given)
     for column in given:
-        column.check_filled()
+        column.check_filled(words=words)
     if task is not None and task != "regression" and tolerance is not None:
         raise BadInput(
             f"The tolerance is {tolerance} and the task {task}; a tolerance belongs to a regression. Leave one of them out."
@@ -314,6 +316,28 @@ def _are_sets(prediction: Column, label: Column | None, *, every: bool) -> bool:
         f"Predictions such as {example!r:.60} may be one class or a set of {len(example.split(found.form))}.",
         [way_of_task("classification"), way_of_task(MultiLabel.kind)],
     )
+
+
+VECTOR = re.compile(r"\[\s*[-+0-9.eE]+([,\s]+[-+0-9.eE]+)+\s*\]")
+"""A list of numbers, as JSON, Python or NumPy write it."""
+
+
+def check_no_vectors(prediction: Column | None) -> None:
+    """BadInput where the predictions are lists of numbers that are not all whole, which name no classes."""
+    words = [] if prediction is None or prediction.has_numbers else prediction.words.slice(0, 100).to_pylist()
+    listed = bool(words) and all(VECTOR.fullmatch(word) for word in words)
+    if prediction is None or not listed or not any("." in word or _repeats_itself(word) for word in words):
+        return
+    raise BadInput(
+        f"The predictions in {prediction.name!r:.60} are lists of numbers, such as {words[0]!r:.60}. Expected a class, a "
+        "number, or chances that sum to 1. Write the class of the largest number, or the chances."
+    )
+
+
+def _repeats_itself(word: str) -> bool:
+    """Whether a list has a value twice, as no set has."""
+    values = re.findall(r"[^\[\],\s]+", word)
+    return len({*values}) < len(values)
 
 
 def _form_of(column: Column, others: Sequence[Column]) -> str:

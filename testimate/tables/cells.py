@@ -3,7 +3,7 @@
 The only import of pyarrow, which has no types yet and makes its functions at run time: to the type checker it is Any.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
@@ -55,7 +55,8 @@ class Cells:
         names of columns that cannot be used. ``embedded`` : columns that hold a picture or a sound in each row, not
         read yet. ``class_names`` : the list of classes of columns whose numbers are places in one. ``written`` : how the
         file's text is written; None where it is not text. ``format`` : what the file is, for people. ``notes`` : sentences
-        on what a person should know of the file, such as merged cells.
+        on what a person should know of the file, such as merged cells. ``before`` : gives the table as it was read before the
+        rules ``TRANSLATED``; None where that is the same. ``changes`` : what is read otherwise than then, for the fingerprint.
     """
 
     columns: Mapping[str, Array]
@@ -66,6 +67,8 @@ class Cells:
     written: TextFormat | None = None
     format: str = "table in memory"
     notes: tuple[str, ...] = ()
+    before: "Callable[[], Cells] | None" = None
+    changes: tuple[str, ...] = ()
 
     @property
     def taken(self) -> tuple[str, ...]:
@@ -285,11 +288,11 @@ class Column:
             return bool((numbers[np.isfinite(numbers)] % 1 == 0).all())
         return bool((self.values[self.is_number] % 1 == 0).all())
 
-    def check_filled(self) -> None:
-        """BadInput naming the first empty, nan or infinite cell."""
-        if not (self._distinct.is_empty | self._distinct.is_not_finite).any():
+    def check_filled(self, *, words: bool = False) -> None:
+        """BadInput naming the first empty, nan or infinite cell; ``words`` : whether nan and infinity are words like others."""
+        if not (self._distinct.is_empty | (self._distinct.is_not_finite & (not words))).any():
             return
-        bad = np.flatnonzero(self.is_empty | self.is_not_finite)
+        bad = np.flatnonzero(self.is_empty | (self.is_not_finite & (not words)))
         if bad.size:
             found = "is empty" if self.is_empty[bad[0]] else f"is {self.cell(int(bad[0]))}"
             more = f", as {'is' if bad.size == 2 else 'are'} {commas(bad.size - 1)} more" if bad.size > 1 else ""

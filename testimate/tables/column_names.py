@@ -1,6 +1,7 @@
 """Names that other tools give to columns, and the words in them, by the role that they tell."""
 
 import re
+import unicodedata
 
 PREDICTIONS = (
     *("predictedclass", "predclass", "predictedlabel", "predlabel", "predicted", "predictions", "pred", "preds"),
@@ -9,6 +10,9 @@ PREDICTIONS = (
 )
 SCORED = ("predict", "scoredlabels", "scoredlabel")
 """Further names of predictions, and of the truth, known since ``content.SEEN``."""
+
+OF_PREDICTIONS = frozenset({"prediction", "sut", *PREDICTIONS, *SCORED})
+"""All names of a column or a list of predictions."""
 
 FURTHER_TRUTHS = ("reference", "referencelabel")
 
@@ -74,6 +78,9 @@ REFERENCES = (
 ANSWERS = frozenset({"answer", "gold", "target", "expected", "label"})
 """Ends of paths beside an output that hold the number of the right answer."""
 
+OF_BOXES = frozenset({"xmin", "ymin", "xmax", "ymax", "x1", "y1", "x2", "y2", "bbox", "bboxx", "bboxy", "boxid"})
+"""Names of columns of a table with a row for each box that a detector found."""
+
 OUTCOMES = ("correct", "iscorrect", "right", "isright", "hit", "passed", "success", "prediscorrect")
 FAILURES = ("error", "iserror", "wrong", "iswrong", "failed", "failure", "incorrect", "misclassified")
 BETTER = frozenset({"winner", "preferred", "preference", "better"})
@@ -88,6 +95,61 @@ TEXTS = ("sentence", "review", "comment", "body", "utterance", "content", "tweet
 
 CHANCES = frozenset({"p", "prob", "probs", "proba", "probability", "probabilities", "chance", "chances", "softmax"})
 """Words in the beginning that names of chances share."""
+
+
+IN_ENGLISH: dict[str, str] = {
+    word: english
+    for english, words in {
+        "predicted": """vorhersage vorhergesagt vorhergesagte vorhergesagter vorhergesagtes prognose prognostiziert
+            prediccion predicho predicha pronostico predit predite prevision previsions previsione predetto predetta
+            predizione predicao predito predita previsao previsto prevista voorspelling voorspeld voorspelde predykcja
+            przewidywana przewidywany tahmin ennuste forutsagt prediktion predikce предсказание предсказанный прогноз
+            预测 預測 预测结果 预测值 予測 予測値 예측 예측값 예측결과""",
+        "predictedclass": "预测类别 预测标签 預測標籤 予測ラベル 予測クラス 예측클래스 예측라벨",
+        "true": """wahr wahre wahrer wahres wahrheit tatsachlich tatsachliche tatsachlicher tatsachliches verdadero verdadera
+            verdad vrai vraie verite reel reelle vero vera verita real verdadeiro verdadeira verdade werkelijk werkelijke
+            waarheid prawdziwa prawdziwy gercek tosi sann verklig истина истинный 真实 真實 真实值 正解 실제 정답""",
+        "trueclass": "真实类别 真实标签 真實標籤 正解ラベル 正解クラス 실제클래스 정답라벨",
+        "labels": "etiqueta etiquette etichetta etykieta etiket rotulo метка 标签 標籤 ラベル 라벨",
+        "class": "klasse clase classe klasa sinif luokka klass класс 类别 類別 クラス 클래스",
+        "confidence": """konfidenz sicherheit certitude certeza
+            certezza confianza confiance fiducia confidenza confianca betrouwbaarheid pewnosc guven
+            konfidens уверенность 置信度 信頼度 確信度 신뢰도""",
+        "probability": """wahrscheinlichkeit probabilidad probabilite probabilita probabilidade waarschijnlijkheid
+            prawdopodobienstwo olasilik sannolikhet вероятность 概率 機率 確率 확률""",
+        "answer": "antwort respuesta reponse risposta resposta antwoord ответ 回答 답변",
+        "question": "frage pregunta domanda pergunta vraag вопрос 问题 問題 質問 질문",
+    }.items()
+    for word in words.split()
+}
+"""Words of names in other languages, in lower case and without accents, with the English word that is known."""
+
+ENGLISH_TOO = frozenset({"real", "vera", "true"})
+"""Those of them that are English words, too, and mean another beside a word of another language alone."""
+
+
+def in_english(name: str) -> str:
+    """A name with the words that are known of other languages in English; else as it is.
+
+    >>> in_english("Clase predicha"), in_english("Wahrscheinlichkeit (%)"), in_english("tree_height")
+    ('class predicted', 'probability', 'tree_height')
+    """
+    plain = _without_accents(name.casefold())
+    words = re.findall(r"[^\W\d_]+", plain)
+    if plain == name.casefold() and not any(word in IN_ENGLISH and word not in ENGLISH_TOO for word in words):
+        return name
+    return " ".join(IN_ENGLISH.get(word, word) for word in words)
+
+
+def _without_accents(name: str) -> str:
+    """A name without the accents of Latin letters; those of other scripts, such as of Japanese, tell words apart."""
+    letters = unicodedata.normalize("NFD", name)
+    bare = (
+        letter
+        for place, letter in enumerate(letters)
+        if not (unicodedata.combining(letter) and place and "a" <= letters[place - 1] <= "z")
+    )
+    return unicodedata.normalize("NFC", "".join(bare))
 
 
 def words_of(name: str) -> set[str]:

@@ -23,6 +23,7 @@ from testimate.tables.column_names import (
     FAILURES,
     FILE_NAMES,
     FURTHER_TRUTHS,
+    OF_BOXES,
     OUTCOMES,
     PREDICTING,
     PREDICTIONS,
@@ -34,6 +35,7 @@ from testimate.tables.column_names import (
     TRUE,
     TRUTHS,
     UNSURE,
+    in_english,
     words_of,
 )
 from testimate.tables.confidence import ROUNDING
@@ -41,7 +43,7 @@ from testimate.tables.evaluations import DECISIONS
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, agrees, coded, say_the_same
 from testimate.tables.parquet import is_text, pieces_of
 from testimate.tables.prompts import beside_output, outputs_of_prompts
-from testimate.tables.role_questions import class_or_share, prediction_or_truth, which_column
+from testimate.tables.role_questions import class_or_share, prediction_or_truth, sure_or_score, which_column
 from testimate.tables.roles import (
     CODE,
     FILES,
@@ -52,9 +54,9 @@ from testimate.tables.roles import (
     roles_by_name,
     roles_of_other_tools,
 )
-from testimate.tables.rules import ASKED, COUNTED, SEEN, TOLD
+from testimate.tables.rules import ASKED, COUNTED, LATEST, SEEN, TOLD, TRANSLATED
 from testimate.tables.score_names import path_end
-from testimate.tables.telling import folders_tell, have_chances, list_chances, marks_wrong, remainder_of
+from testimate.tables.telling import exchanges, folders_tell, have_chances, list_chances, marks_wrong, remainder_of
 
 FIRST_ROWS = 20_000
 """First rows whose cells decide what a column is."""
@@ -99,7 +101,7 @@ def roles_by_content(
     verdicts: bool | None,
     boxed: bool = False,
     codes: Collection[str] = (),
-    rules: int = COUNTED,
+    rules: int = LATEST,
 ) -> ContentRoles:
     """The choices and what the cells add to them.
 
@@ -128,6 +130,8 @@ class _Finder:
     ) -> None:
         self._rules = rules
         self._asked, self._seen, self._told, self._counted = (rules >= one for one in (ASKED, SEEN, TOLD, COUNTED))
+        self._translated = rules >= TRANSLATED
+        self._english: dict[str, str] = {}
         self._predictions = (*PREDICTIONS, *(SCORED if self._seen else ()))
         self._truths = (*TRUTHS, *(FURTHER_TRUTHS if self._seen else ()))
         self._cells, self._chosen, self._verdicts, self._boxed, self._codes = cells, chosen, verdicts, boxed, codes
@@ -158,7 +162,7 @@ class _Finder:
         self._find_media()
         if not self._boxed:
             self._hide_what_tells()
-        keys = tuple(name for name in self._free() if is_index_name(name) or self._of(name).number_rows)
+        keys = tuple(name for name in self._free() if self._names_index(name) or self._of(name).number_rows)
         found = tuple((role, column) for role, column in self._found.items())
         hidden = tuple(("ignore", name) for name in self._hidden)
         folders = self._telling_folders()
@@ -180,15 +184,29 @@ class _Finder:
             self._first[name] = FirstCells(name, pa.chunked_array([piece]), codes=name in self._codes)
         return self._first[name]
 
+    def _called(self, name: str) -> str:
+        """The name of a column, in English where its words are known of another language."""
+        if not self._translated:
+            return name
+        if name not in self._english:
+            self._english[name] = in_english(name)
+        return self._english[name]
+
+    def _names_index(self, name: str) -> bool:
+        return is_index_name(name, self._rules)
+
+    def _words(self, name: str) -> set[str]:
+        return words_of(self._called(name))
+
     def _named(self, names: Sequence[str]) -> list[str]:
         """The free columns with one of these names, in the order of the names."""
-        free = {bare(name): name for name in self._free()}
+        free = {bare(self._called(name)): name for name in self._free()}
         return [free[name] for name in names if name in free]
 
     def _named_confidences(self) -> list[str]:
         """The free columns with the name of a confidence, and those whose path ends in one."""
         wanted = (*CONFIDENCES, *(("confidence",) if self._told else ()))
-        ends = [name for name in self._free() if bare(path_end(name).rpartition(".")[2]) in wanted]
+        ends = [name for name in self._free() if bare(path_end(self._called(name)).rpartition(".")[2]) in wanted]
         return [*dict.fromkeys((*self._named(CONFIDENCES), *(ends if self._seen else ())))]
 
     def _take(self, role: str, column: str, reason: str) -> None:
@@ -257,7 +275,11 @@ class _Finder:
             return
         if not self._verdicts and not self._seen:
             self._find_predicting()
-        if not self._verdicts and "prediction" not in self._roles:
+        if (
+            not self._verdicts
+            and "prediction" not in self._roles
+            and not (self._translated and self._find_label_said())
+        ):
             self._find_classes()
 
     def _find_prompt(self) -> None:
@@ -332,7 +354,7 @@ class _Finder:
 
     def _find_predicting(self) -> None:
         """The only column of answers whose name has a word for a prediction; ReadingUnclear where several have one."""
-        found = [name for name in self._free() if PREDICTING & words_of(name) and self._are_answers(name)]
+        found = [name for name in self._free() if PREDICTING & self._words(name) and self._are_answers(name)]
         found = [name for name in found if not self._of(name).number_rows and not self._may_be_chances(name)]
         found = self._told_apart(found) if self._seen else found
         if len(found) == 1:
@@ -357,15 +379,35 @@ class _Finder:
         """The one of these columns whose words recur; the first where none or all do."""
         return next((name for name in names if self._of(name).are_classes), names[0])
 
+    def _find_label_said(self) -> bool:
+        """A column 'label' beside the chance of each label, where nothing else is predicted: what a pipeline returns."""
+        label = self._roles.get("label")
+        if label is None or label in {column for _, column in self._chosen} or label not in self._cells.columns:
+            return False
+        sure = [name for name in self._named_confidences() if self._of(name).are_shares]
+        if len(sure) != 1 or self._named([*OF_BOXES]) or not self._of(label).are_classes:
+            return False
+        if not are_chances_of(self._of(sure[0]), self._of(label)):
+            return False
+        del self._roles["label"]
+        self._take("prediction", label, "its chance is beside it, and nothing else is predicted")
+        self._doubts.append(
+            f"{label!r:.60} is read as the prediction, because {sure[0]!r:.60} may be its chance. If it is the truth, name the "
+            f"prediction: --column {quote(f'label={label}')} --column prediction=NAME."
+        )
+        return True
+
     def _find_classes(self) -> None:
         """The only column whose words recur; ReadingUnclear where two could be the prediction."""
         if any(role in self._roles for role in JUDGED):
             return
-        words = [name for name in self._free() if self._of(name).are_classes and bare(name) not in TRUTHS]
+        words = [name for name in self._free() if self._of(name).are_classes and bare(self._called(name)) not in TRUTHS]
         words = [name for name in words if not self._told or self._of(name).filled[1:]]
         if self._told and (alone := self._only_classes()):
             self._take("prediction", alone, "the only classes beside keys and chances")
             return
+        if self._translated and (both := self._classes_and_chances()):
+            raise sure_or_score(*both)
         if len(words) == 1 and ("label" in self._roles or self._named_confidences() or len(self._cells.columns) == 1):
             self._take("prediction", words[0], "the only column whose words recur")
         elif 1 < len(words) <= MOST_ASKED and "label" in self._roles:
@@ -384,12 +426,24 @@ class _Finder:
             return ""
         sure = self._named_confidences()
         rest = [name for name in self._free() if name not in sure and not self._names_rows(name)]
-        fits = len(rest) == 1 and bare(rest[0]) not in self._truths
+        fits = len(rest) == 1 and bare(self._called(rest[0])) not in self._truths
         return rest[0] if fits and (self._of(rest[0]).are_classes or self._of(rest[0]).number_classes) else ""
+
+    def _classes_and_chances(self) -> tuple[str, str] | None:
+        """The only column of classes and the only other one, if it may hold their chances, beside keys and files."""
+        if "label" in self._roles or self._named_confidences():
+            return None
+        rest = [name for name in self._free() if not self._names_rows(name)]
+        words = [name for name in rest if self._of(name).are_classes and self._of(name).filled[1:]]
+        if len(rest) != 2 or len(words) != 1 or bare(self._called(words[0])) in self._truths:
+            return None
+        other = next(name for name in rest if name != words[0])
+        fits = self._of(other).are_shares and are_chances_of(self._of(other), self._of(words[0]))
+        return (words[0], other) if fits else None
 
     def _names_rows(self, name: str) -> bool:
         one = self._of(name)
-        return is_index_name(name) or one.number_rows or one.are_files
+        return self._names_index(name) or one.number_rows or one.are_files
 
     def _find_chances(self) -> None:
         """Columns of chances of the classes under another name than p_<class>: one beginning for all, and sums of 1."""
@@ -459,10 +513,10 @@ class _Finder:
         if "confidence" in self._roles or "prediction" not in self._roles or self._is_number("prediction"):
             return
         words = {*SURE, "probability", "prob", "proba", *(("probabilities", "probs") if self._seen else ())}
-        free = [name for name in self._free() if words & words_of(name) and not UNSURE & words_of(name)]
+        free = [name for name in self._free() if words & self._words(name) and not UNSURE & self._words(name)]
         named = dict.fromkeys((*self._named_confidences(), *free))
         chances = [name for name in named if self._may_be_chances(name)]
-        fitting = [name for name in chances if SURE & words_of(name) or self._orders_classes(name)]
+        fitting = [name for name in chances if SURE & self._words(name) or self._orders_classes(name)]
         if fitting:
             self._take("confidence", fitting[0], "its name and its numbers")
         elif chances:
@@ -524,7 +578,7 @@ class _Finder:
 
         if self._asked:
             true = TRUE | (SHORT_TRUE if self._counted else frozenset())
-            words = [name for name in self._free() if true & words_of(name) and not PREDICTING & words_of(name)]
+            words = [name for name in self._free() if true & self._words(name) and not PREDICTING & self._words(name)]
             telling = [name for name in words if self._tells(name) or (self._counted and self._counts_from_1(name))]
             if len(telling) == 1:
                 self._take("label", telling[0], "its name, and it agrees with the predictions")
@@ -607,9 +661,9 @@ class _Finder:
         """Hides each column by its own name and cells."""
         for name in [*self._free()]:
             one = self._of(name)
-            if one.number_rows or is_index_name(name):
+            if one.number_rows or self._names_index(name):
                 continue
-            if bare(name) in TRUTHS and not one.are_texts and self._shares_classes(name):
+            if bare(self._called(name)) in TRUTHS and not one.are_texts and self._shares_classes(name):
                 self._hide(name, "its name is that of the truth")
                 self._offer(name, "label" if label is None else None)
             elif (
@@ -618,10 +672,13 @@ class _Finder:
                 self._hide(name, "its name is that of the truth")
             elif self._seen and "outcome" in self._roles and self._says_the_same(name, self._roles["outcome"]):
                 self._hide(name, f"it says the same as {self._roles['outcome']!r:.60}")
-            elif self._seen and {*one.filled} <= DECISIONS and one.filled:
+            elif one.filled and self._are_decisions(one):
                 self._hide(name, "it says what is right or wrong")
-            elif self._seen and "output_a" in self._roles and BETTER & words_of(name):
+            elif self._seen and "output_a" in self._roles and BETTER & self._words(name):
                 self._hide(name, "it may say which output is better")
+            elif self._translated and (share := self._exchanged_share(name)):
+                self._hide(name, f"it exchanges the classes of the predictions, in {percent(share)} of the rows")
+                self._offer(name, "label" if label is None else None)
             elif self._asked and self._numbers_predictions(name):
                 self._hide(name, f"it says the same as {self._roles['prediction']!r:.60}")
             elif bare(self._field(name)) in (*OUTCOMES, *FAILURES) and len(one.filled) <= 2:
@@ -629,7 +686,7 @@ class _Finder:
                 self._offer(name, "outcome" if label is None and bare(name) in OUTCOMES else None)
             elif told is not None and len(one.words) == 2 and not one.are_numbers and _is_outcome(one, told):
                 self._hide(name, "it says what is right or wrong")
-            elif PREDICTING & words_of(name) and one.are_classes and self._shares_classes(name):
+            elif PREDICTING & self._words(name) and one.are_classes and self._shares_classes(name):
                 self._hide(name, "its name is that of a prediction")
             elif (
                 "output" in self._roles
@@ -643,6 +700,16 @@ class _Finder:
             elif not self._predicts_numbers and self._tells(name):
                 self._hide(name, f"{MAY_BE_TRUTH}, in {percent(self._agreement(name))} of the rows")
                 self._offer(name, "label" if label is None else None)
+
+    def _are_decisions(self, one: FirstCells) -> bool:
+        """Whether the words of a column are those by which people say what is right or wrong."""
+        by_button = self._translated and len(one.filled) == 2 and {*map(str.casefold, one.filled)} <= BUTTONS
+        return by_button or (self._seen and {*one.filled} <= DECISIONS)
+
+    def _exchanged_share(self, name: str) -> float:
+        """The share of rows in which a column has another class than the prediction, but always the same; 0 if it does not."""
+        predicted = self._predicted()
+        return 0.0 if predicted is None or predicted.are_measured else exchanges(self._of(name), predicted)
 
     def _field(self, name: str) -> str:
         """The last field of a path, by which columns are known now."""
@@ -696,6 +763,32 @@ class _Finder:
 
 ZERO_OR_ONE = frozenset({"0", "1", "0.0", "1.0"})
 """Numbers by which a judged output is right or wrong."""
+
+
+BUTTONS = frozenset(
+    {
+        *(
+            "thumbs_up",
+            "thumbs_down",
+            "thumbs up",
+            "thumbs down",
+            "thumbsup",
+            "thumbsdown",
+            "👍",
+            "👎",
+            "like",
+            "dislike",
+        ),
+        *("upvote", "downvote", "helpful", "not helpful", "unhelpful", "correct", "incorrect", "right", "wrong"),
+    }
+)
+"""What people say about an answer by a button."""
+
+
+def are_chances_of(numbers: FirstCells, classes: FirstCells) -> bool:
+    """Whether shares may be chances of the likeliest of these classes: nearly none is below 1/C."""
+    count = len(classes.filled)
+    return count > 1 and bool((numbers.column.values < 1 / count - ROUNDING).mean() <= MOST_TOO_SMALL)
 
 
 def _is_outcome(one: FirstCells, right: NDArray[np.bool_]) -> bool:

@@ -8,8 +8,9 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from testimate.tables.cells import Array, Cells, Column, pa
+from testimate.tables.column_names import in_english
 from testimate.tables.parquet import pieces_of
-from testimate.tables.rules import COUNTED
+from testimate.tables.rules import COUNTED, LATEST, TOLD, TRANSLATED
 from testimate.tables.score_names import path_end
 from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, folded_grade
 
@@ -60,8 +61,12 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 }
 """The names of each role, the most telling first."""
 
-SINCE_COUNTED = frozenset({"model_response.text", "hyp", "transcript"})
-"""Those of them that tables read by the rules before ``COUNTED`` do not know."""
+SINCE: Mapping[str, int] = {
+    **dict.fromkeys(_names("output.content response.content output.text generated_summary generated_answer mt"), TOLD),
+    **dict.fromkeys(_names("input.messages article source src highlights ref"), TOLD),
+    **dict.fromkeys(_names("model_response.text hyp transcript"), COUNTED),
+}
+"""The first rules by which some of these names are known; tables read by those before do not know them."""
 
 CLASSES: Mapping[str, tuple[str, ...]] = {
     "prediction": _names("""
@@ -124,14 +129,14 @@ def _words(cells: Cells, name: str) -> list[str]:
     return found or [""]
 
 
-def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int = COUNTED) -> dict[str, str]:
+def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int = LATEST) -> dict[str, str]:
     """Return the columns by role if these are outputs that people judge, or classes with people's labels; else none.
 
     ``taken`` : columns that have a role already. ``rules`` : those by which the table is read; older ones know fewer names.
     """
-    free = {path_end(name): name for name in [*cells.columns][:MOST_COLUMNS] if name not in taken}
-    names = NAMES if rules >= COUNTED else _before(NAMES)
-    judged = _found(cells, free, names, FITS)
+    called = in_english if rules >= TRANSLATED else str
+    free = {path_end(called(name)): name for name in [*cells.columns][:MOST_COLUMNS] if name not in taken}
+    judged = _found(cells, free, _names_by(rules), FITS)
     compares = {"output_a", "output_b"} <= {*judged}
     if compares:
         dropped = {"output", "outcome"} if "label" in judged else {"output", "outcome", "label"}
@@ -151,9 +156,9 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
     return judged
 
 
-def _before(names: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-    """The names of each role by the rules before ``COUNTED``."""
-    return {role: tuple(end for end in ends if end not in SINCE_COUNTED) for role, ends in names.items()}
+def _names_by(rules: int) -> dict[str, tuple[str, ...]]:
+    """The names of each role that a set of rules knows."""
+    return {role: tuple(end for end in ends if SINCE.get(end, rules) <= rules) for role, ends in NAMES.items()}
 
 
 MOST_COLUMNS = 2_000

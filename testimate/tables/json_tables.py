@@ -6,6 +6,7 @@ Lines are read by PyArrow where their fields are alike, which is six times as fa
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -14,8 +15,9 @@ from testimate.core.spellings import bare
 from testimate.core.words import commas
 from testimate.tables import limits
 from testimate.tables.cells import Cells, arrow_json, check_cell_length, check_names, pa
+from testimate.tables.column_names import CONFIDENCES, OF_PREDICTIONS, TRUTHS
 from testimate.tables.json_lines import MOST_NESTED, check_nesting, is_object_line, records_of_lines, too_deep
-from testimate.tables.records import OF_CHANCES, RESPONSES, columns_of_nested, columns_of_records, is_list
+from testimate.tables.records import OF_CHANCES, RESPONSES, are_chances, columns_of_nested, columns_of_records, is_list
 
 ROWS_UNDER = (
     *("samples", "results", "request_states", "data", "records", "examples", "traces", "test_cases", "testCases"),
@@ -33,6 +35,23 @@ ROWS_UNDER = (
     ),
 )
 """Fields under which an object has its rows, the likeliest first."""
+
+BESIDE_PREDICTIONS = frozenset(
+    {
+        *OF_PREDICTIONS,
+        *TRUTHS,
+        *CONFIDENCES,
+        "label",
+        "probabilities",
+        "instances",
+        "inputs",
+        "texts",
+        "ids",
+        "files",
+        "images",
+    }
+)
+"""Names of lists that have a value for each input, as one of predictions has."""
 
 MOST_LEVELS_ABOVE = 3
 """Objects inside objects in which the rows are looked for."""
@@ -56,7 +75,13 @@ def read_json(content: bytes, name: str) -> Cells:
     if text.startswith(b"{") and _is_lines(text):
         return _read_lines(text, name)
     document = _document(text, name)
+    beside = lists_beside_predictions(document)
     rows, where = rows_of(document)
+    if beside is not None and beside != rows:
+        earlier = rows or [document]
+        said = cells_of_records(beside, "JSON, lists side by side")
+        what = f"JSON, rows under {where!r:.60}" if where else "JSON"
+        return replace(said, before=lambda: cells_of_records(earlier, what), changes=("lists side by side",))
     if rows is None:
         raise BadInput(
             f"{name!r:.200} holds JSON in which no rows were found: {_outline(document)}. Expected a list of objects, or an "
@@ -127,6 +152,7 @@ def rows_of(document: Any, above: str = "", level: int = 0) -> tuple[list[Mappin
     [{'a': 1, 'b': 'x'}, {'a': 2, 'b': 'y'}]
     """
     if isinstance(document, list):
+        document = [_chances_of(one) or one for one in document]
         return (document if all(isinstance(one, dict) for one in document) else None), above
     if not isinstance(document, dict) or level > MOST_LEVELS_ABOVE:
         return None, above
@@ -148,6 +174,32 @@ def rows_of(document: Any, above: str = "", level: int = 0) -> tuple[list[Mappin
         key, value = next(iter(found.items()))
         return value, key
     return _of_keys(document) or ([document] if not found else None), above
+
+
+def lists_beside_predictions(document: Any) -> list[Mapping[str, Any]] | None:
+    """Return the rows of an object with a list of predictions and, beside it, as long ones of inputs, labels and the like.
+
+    >>> lists_beside_predictions({"instances": [{"a": 1}, {"a": 2}], "predictions": ["x", "y"], "model": "m"})
+    [{'instances': {'a': 1}, 'predictions': 'x'}, {'instances': {'a': 2}, 'predictions': 'y'}]
+    """
+    if not isinstance(document, dict):
+        return None
+    lists = {key: value for key, value in document.items() if isinstance(value, list) and len(value) > 1}
+    sizes = {len(value) for key, value in lists.items() if bare(key) in OF_PREDICTIONS}
+    alike = {key: value for key, value in lists.items() if {len(value)} == sizes}
+    if sum(bare(key) in BESIDE_PREDICTIONS for key in alike) < 2:
+        return None
+    return [dict(zip(alike, row, strict=True)) for row in zip(*alike.values(), strict=True)]
+
+
+def _chances_of(values: Any) -> Mapping[str, float] | None:
+    """The chances by class of a list such as [{"label": "cat", "score": 0.8}, ...], which names each class once; else None."""
+    if not isinstance(values, list) or len(values) < 2 or not all(isinstance(one, dict) for one in values):
+        return None
+    if any({*one} != {"label", "score"} or not isinstance(one["label"], str) for one in values):
+        return None
+    found = {one["label"]: one["score"] for one in sorted(values, key=lambda one: one["label"])}
+    return found if len(found) == len(values) and are_chances([*found.values()]) else None
 
 
 def _of_columns(document: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:

@@ -1,17 +1,32 @@
-"""Cells that hold more than one value: a class with the chances of all as JSON, a verdict before an output."""
+"""Cells that hold more than one value: a class with the chances of all as JSON, a verdict before an output, lists of chances
+or of answers."""
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
+from testimate.core.spellings import bare
+from testimate.core.words import commas
+from testimate.tables import limits
 from testimate.tables.cells import Array, Cells, pa
 from testimate.tables.chats import with_chats_in_parquet
-from testimate.tables.parquet import ParquetColumns, is_text
+from testimate.tables.column_names import OF_PREDICTIONS, TRUTHS
+from testimate.tables.first_cells import FEWEST_ROWS
+from testimate.tables.parquet import ParquetColumns, is_text, pieces_of
 from testimate.tables.prompts import OUTPUT, SUCCESS
-from testimate.tables.records import MOST_IN_ALL, are_chances, columns_of_values
-from testimate.tables.rules import ASKED, COUNTED, TOLD
+from testimate.tables.records import MOST_IN_ALL, are_chances, column_of, columns_of_values
+from testimate.tables.rules import ASKED, COUNTED, TOLD, TRANSLATED
+from testimate.tables.telling import CHANCES_IN_ALL
+
+OF_TRUTHS = frozenset({"label", *TRUTHS})
+"""Names of a column of the truth."""
+
+LISTS = "lists in cells"
+"""What tells a table with opened lists from the same one as it was read before."""
 
 VERDICT = re.compile(r"\[(PASS|FAIL|ERROR)\]\s*")
 """What promptfoo writes before an output in its CSV; behind [FAIL] stands a reason, and the output below a line."""
@@ -24,9 +39,108 @@ BELOW = "\n---\n"
 
 def with_opened_cells(cells: Cells, rules: int) -> Cells:
     """Return a table with the chats and the answers in its cells in columns of their own; ``rules`` : as in ``content``."""
+    cells = cells.before() if cells.before is not None and rules < TRANSLATED else cells
     cells = with_chats_in_parquet(cells) if rules >= ASKED else cells
     cells = _with_unpacked_cells(cells) if rules >= TOLD else cells
-    return _with_lists_for_braces(cells) if rules >= COUNTED else cells
+    cells = _with_lists_for_braces(cells) if rules >= COUNTED else cells
+    return _with_lists_opened(cells) if rules >= TRANSLATED else cells
+
+
+def _with_lists_opened(cells: Cells) -> Cells:
+    """Return a table whose predictions are lists with a column of chances for each class, a row for each answer, or sets."""
+    said = {
+        name: lists for name in cells.columns if _is_called(name, OF_PREDICTIONS) and (lists := _lists(cells, name))
+    }
+    if len(said) != 1:
+        return cells
+    [(name, predictions)] = said.items()
+    true = {one: lists for one in cells.columns if _is_called(one, OF_TRUTHS) and (lists := _lists(cells, one))}
+    answers = {name: predictions, **true}
+    if len({*map(len, predictions)}) == 1 and all(
+        are_chances(one) and sum(one) > CHANCES_IN_ALL for one in predictions
+    ):
+        return _with_chances_of_lists(cells, name, predictions)
+    if all({*one} <= {0, 1} for lists in answers.values() for one in lists) and _are_as_long(answers.values()):
+        sets = {one: _column_of_sets(lists) for one, lists in answers.items()}
+        note = f"Lists of 0 and 1 in {' and '.join(map(repr, sets))!s:.120} are sets of classes, by their place from 0."
+        return _with_columns(cells, sets, [*sets], note)
+    if isinstance(cells.columns, ParquetColumns) or not _are_rows([*answers.values()]):
+        return cells
+    return _with_rows_of_lists(cells, predictions)
+
+
+def _is_called(name: str, names: Collection[str]) -> bool:
+    return bare(name.rpartition(".")[2]) in names
+
+
+def _with_chances_of_lists(cells: Cells, name: str, lists: Sequence[Sequence[Any]]) -> Cells:
+    """Return a table with the chances of each class in a column of its own; as it is where some have such names already."""
+    values = np.array(lists, dtype=np.float64)
+    chances = {f"p_{place}": pa.chunked_array([pa.array(values[:, place])]) for place in range(values.shape[1])}
+    if any(one.casefold().startswith("p_") for one in cells.names):
+        return cells
+    note = f"The lists in {name!r:.60} are the chances of the classes, from 0 to {len(chances) - 1}."
+    return _with_columns(cells, chances, [name], note)
+
+
+def _with_columns(cells: Cells, columns: Mapping[str, Array], instead: Collection[str], note: str) -> Cells:
+    """Return a table with these columns instead of some, and with a sentence about them."""
+    held = cells.columns
+    rest = {name: column for name, column in held.items() if name not in instead} if isinstance(held, dict) else {}
+    made = held.opened(instead, columns) if isinstance(held, ParquetColumns) else {**rest, **columns}
+    return replace(cells, columns=made, notes=(*cells.notes, note), changes=(*cells.changes, LISTS))
+
+
+def _column_of_sets(lists: Sequence[Sequence[int]]) -> Array:
+    """Lists of 0 and 1 as sets of the places of a 1."""
+    return column_of([[str(place) for place, one in enumerate(values) if one] for values in lists])
+
+
+def _are_as_long(answers: Iterable[Sequence[Sequence[Any]]]) -> bool:
+    """Whether all lists of many rows have as many values, more than one."""
+    lengths = {len(one) for lists in answers for one in lists}
+    return len(lengths) == 1 and max(lengths) > 1 and all(len(lists) >= FEWEST_ROWS for lists in answers)
+
+
+def _are_rows(answers: Sequence[Sequence[Sequence[Any]]]) -> bool:
+    """Whether lists are answers to many inputs each: as long in each row, and with repetitions, which no set of names has."""
+    lengths = [[*map(len, lists)] for lists in answers]
+    if any(one != lengths[0] for one in lengths) or sum(lengths[0]) < FEWEST_ROWS:
+        return False
+    numbers = all(isinstance(value, int | float) for one in answers[0] for value in one)
+    repeat = [len({*map(str, one)}) < len(one) for one in answers[0] if len(one) > 1]
+    return not (numbers and _are_as_long(answers)) and 2 * sum(repeat) > len(repeat) > 0
+
+
+def _with_rows_of_lists(cells: Cells, predictions: Sequence[Sequence[Any]]) -> Cells:
+    """Return a table with a row for each value of its lists of this length; what stands once beside them is repeated."""
+    lengths = [*map(len, predictions)]
+    limits.check_text_shape(sum(lengths), len(cells.columns))
+    places = pa.array(np.repeat(np.arange(cells.size), lengths))
+    columns: dict[str, Array] = {}
+    for name, column in cells.columns.items():
+        lists = _lists(cells, name)
+        if lists is not None and [*map(len, lists)] == lengths:
+            columns[name] = column_of([value for one in lists for value in one])
+        else:
+            columns[name] = column.take(places)
+    many = f"Each of the {commas(cells.size)} records lists" if cells.size > 1 else "The record lists"
+    note = f"{many} the answers to several inputs. Each of these is a row."
+    notes, changes = (*cells.notes, note), (*cells.changes, LISTS)
+    return replace(cells, columns=columns, size=sum(lengths), notes=notes, changes=changes)
+
+
+def _lists(cells: Cells, name: str) -> list[list[Any]] | None:
+    """The lists of plain values in the cells of a column; None where a cell is none."""
+    first = next(pieces_of(cells.columns, name)).slice(0, 1)
+    if not is_text(first.type) or not str(first[0].as_py() if len(first) else "").startswith("["):
+        return None
+    try:
+        found = [json.loads(text or "null") for text in cells.columns[name].to_pylist()]
+    except (ValueError, RecursionError):
+        return None
+    plain = all(isinstance(one, list) and not any(isinstance(value, list | dict) for value in one) for one in found)
+    return found if plain else None
 
 
 def _with_lists_for_braces(cells: Cells) -> Cells:

@@ -32,6 +32,24 @@ def class_or_share(words: str, shares: str) -> ReadingUnclear:
     )
 
 
+def sure_or_score(words: str, shares: str) -> ReadingUnclear:
+    """The question whether shares beside the only column of classes are chances of these, or another number."""
+    sure, score = (("confidence", shares), ("score", shares))
+    return ReadingUnclear(
+        f"What is {shares!r:.40}?",
+        f"The column {words!r:.60} holds classes, and {shares!r:.60} numbers from 0 to 1.",
+        [
+            Way(
+                f"{words} is the prediction and {shares} {what}",
+                _options((("prediction", words), other)),
+                f"columns={dict((('prediction', words), other))}",
+                (("columns", ("prediction", words)), ("columns", other)),
+            )
+            for other, what in ((sure, "how sure the model is of it"), (score, "another number"))
+        ],
+    )
+
+
 def prediction_or_truth(one: str, other: str) -> ReadingUnclear:
     """The question which of two columns of the same words is the prediction; the other holds the truth."""
     pairs = [(("prediction", first), ("label", second)) for first, second in ((one, other), (other, one))]

@@ -20,7 +20,7 @@ from testimate.core.words import commas, counted, is_or_are
 from testimate.tables.cells import Array, Cells, Column, pa, pc
 from testimate.tables.evaluations import roles_of_evaluation
 from testimate.tables.parquet import ParquetColumns, is_text, pieces_of
-from testimate.tables.rules import BY_NAME, TOLD
+from testimate.tables.rules import BY_NAME, LATEST, TOLD, TRANSLATED
 from testimate.tables.score_names import is_no_score
 from testimate.tables.scores import is_numeric
 
@@ -49,13 +49,16 @@ Chosen = tuple[tuple[str, str], ...]
 """Choices for columns: (role, column) pairs; a role is one of ``ONE``, ``SEVERAL``, ``CODE`` or ``p_<class>``."""
 
 
-def is_index_name(name: str) -> bool:
+def is_index_name(name: str, rules: int = LATEST) -> bool:
     """Whether a column of that name only numbers the rows, or names them.
 
-    >>> is_index_name("Row_ID"), is_index_name("idle")
-    (True, False)
+    ``rules`` : by those before ``TRANSLATED`` a name in other letters than Latin ones is taken for none.
+
+    >>> is_index_name("Row_ID"), is_index_name("idle"), is_index_name(" "), is_index_name("正解")
+    (True, False, True, False)
     """
-    return bare(name) in INDEX_NAMES
+    plain = bare(name)
+    return plain in INDEX_NAMES and (bool(plain) or rules < TRANSLATED or not any(map(str.isalnum, name)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +174,7 @@ def roles_of(
         for name in others
         if name in several["score"]
         or (
-            not is_index_name(name)
+            not is_index_name(name, rules)
             and name not in keys
             and name not in (*several["show"], *several[JUDGE])
             and name not in said.values()
@@ -210,6 +213,7 @@ def column_roles(
     *,
     keys: Sequence[str] = (),
     reasons: Mapping[str, str] | None = None,
+    rules: int = BY_NAME,
 ) -> dict[str, ColumnRole]:
     """The role of each column that is used, in the order of the file, and why it has that one.
 
@@ -218,7 +222,7 @@ def column_roles(
     """
     found: dict[str, str] = dict.fromkeys(roles.others, SHOWN)
     found |= dict.fromkeys((name for name in roles.others if name in keys), ROW_NUMBER)
-    found |= {name: ROW_NUMBER for name in roles.others if is_index_name(name)}
+    found |= {name: ROW_NUMBER for name in roles.others if is_index_name(name, rules)}
     found |= dict.fromkeys(scores, SCORE)
     numbered = tuple(str(place) for place in range(len(roles.probabilities)))
     named = roles.classes if len(roles.classes) >= len(roles.probabilities) else numbered

@@ -1,6 +1,6 @@
 """The sets of rules by which the columns of tables have been read."""
 
-BY_NAME, BY_CONTENT, ASKED, SEEN, TOLD, COUNTED = 1, 2, 3, 4, 5, 6
+BY_NAME, BY_CONTENT, ASKED, SEEN, TOLD, COUNTED, TRANSLATED = 1, 2, 3, 4, 5, 6, 7
 """The sets of rules by which tables were read, the last one now. A table or a plan that was stored keeps its own.
 
 ``ASKED`` : as by content, and several predictions are asked about, a word in a name can say that it is the truth, and chances
@@ -9,5 +9,10 @@ row; a word for a prediction in a name counts before chances alone do, and chanc
 ``TOLD`` : as seen, and what tells the answers besides the truth is hidden (``telling``), the only classes beside keys and
 chances are the prediction, and fields or all columns that sum to 1 are chances. ``COUNTED`` : as told, and numbers from 1 on
 count the classes from 1, classes beside their chances are no outputs to judge, lists of chances are hidden, and the names
-of LightEval and of transcripts are known.
+of LightEval and of transcripts are known. ``TRANSLATED`` : as counted, and names of columns may be in other languages, a column
+that exchanges the classes of the predictions is asked about, a label beside its chance alone is the prediction, and lists in
+cells are chances of the classes or a row for each of their values (``packed_cells``).
 """
+
+LATEST = TRANSLATED
+"""The rules by which tables are read now."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from testimate.core.spellings import folded
 from testimate.tables.cells import pa
 from testimate.tables.column_names import words_of
-from testimate.tables.first_cells import FirstCells, agrees
+from testimate.tables.first_cells import FirstCells, agrees, coded, say_the_same
 from testimate.tables.records import are_chances
 
 REMAINDERS = frozenset(
@@ -59,6 +59,23 @@ def marks_wrong(one: FirstCells, right: NDArray[np.bool_]) -> bool:
         return False
     of_value = [right[one.column.places == place] for place in range(len(one.words))]
     return any(not rows.any() and (1 - right.mean()) ** len(rows) < BY_CHANCE for rows in of_value)
+
+
+def exchanges(one: FirstCells, predicted: FirstCells) -> float:
+    """The share of rows in which a column exchanges the predicted classes, if far more than chance; 0 if it does not.
+
+    Of two classes in most rows, of more in all of them.
+    """
+    same = {*map(folded, one.filled)} == {*map(folded, predicted.filled)}
+    if not same or len(predicted.filled) < 2 or one.size != predicted.size or 2 * len(one.filled) > one.size:
+        return 0.0
+    if len(predicted.filled) == 2 and len(predicted.words) == 2:
+        words = pa.array(predicted.words[::-1], pa.large_string())
+        mirrored = FirstCells("", pa.chunked_array([words.take(pa.array(predicted.column.places))]))
+        found, said = coded(one, mirrored)
+        return float((found == said).mean()) if agrees(one, mirrored) else 0.0
+    found, said = coded(one, predicted)
+    return 1.0 if say_the_same(one, predicted) and (found != said).any() else 0.0
 
 
 def list_chances(one: FirstCells) -> bool:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import ReadingUnclear
-from testimate.core.reading import AS_THEY_ARE, DIFFERENT, FROM_1, SAME, way_to_read
+from testimate.core.reading import AS_THEY_ARE, DIFFERENT, EXCHANGED, FROM_1, SAME, way_to_read
 from testimate.core.spellings import MARKS, folded, look_alike, respelled, seen, unlike
 from testimate.core.words import commas
 from testimate.tables import limits
@@ -15,8 +15,8 @@ from testimate.tables.cells import Column, pa, pc
 from testimate.tables.roles import Roles
 from testimate.tasks.classification import form_of_sets, names_in_set
 
-FEWEST_ROWS = 10
-"""Rows below which nothing is asked about how labels are numbered."""
+FEWEST_ROWS, BESIDE_CHANCE = 10, 4.0
+"""Rows below which nothing is asked about how labels are numbered, and standard errors beyond which classes seem exchanged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,17 +33,19 @@ class ReadTruth:
     changes: tuple[str, ...] = ()
 
 
-def read_truth(roles: Roles, read: Mapping[str, str], *, several: bool = False, alike: bool = True) -> ReadTruth:
+def read_truth(
+    roles: Roles, read: Mapping[str, str], *, several: bool = False, alike: bool = True, mirrored: bool = True
+) -> ReadTruth:
     """The truth's column in the spelling and numbering of the predictions, its unlabeled cells left out.
 
     ``read`` : the answers that were given, of "labels", "spelling" and "empty". ``several`` : whether cells are sets, of which
     an empty one is a label unless it was said to be skipped. ``alike`` : False for a table that was stored before letters of
-    other alphabets were known.
+    other alphabets were known. ``mirrored`` : False for one that was stored before exchanged classes were asked about.
 
     Raises
     ------
-    ReadingUnclear : labels that differ from the predictions in spelling alone, or by one in their numbering, or classes that
-        look alike.
+    ReadingUnclear : labels that differ from the predictions in spelling alone, or by one in their numbering, classes that
+        look alike, or that would be right more often exchanged.
     """
     changes: list[str] = []
     if alike and (same := _in_one_spelling(roles, read.get("spelling", ""), several=several)) is not roles:
@@ -65,6 +67,13 @@ def read_truth(roles: Roles, read: Mapping[str, str], *, several: bool = False, 
     if not several and _counts_from_1(label, prediction, known, read.get("labels", "")):
         label = Column(label.name, pa.chunked_array([pa.array((label.values - 1).astype(np.int64))]))
         changes.append("labels from 1")
+    if (
+        mirrored
+        and not several
+        and (other := _exchanged(label, prediction, known, read.get("labels", ""))) is not label
+    ):
+        label = other
+        changes.append("labels exchanged")
     said = "" if known.all() else f"known in {commas(int(known.sum()))} of {commas(len(known))} rows"
     return ReadTruth(replace(roles, label=label), None if known.all() else known, said, tuple(changes))
 
@@ -187,3 +196,42 @@ def _counts_from_1(label: Column, prediction: Column, known: NDArray[np.bool_], 
             way_to_read("labels", AS_THEY_ARE, "both count alike"),
         ],
     )
+
+
+def _exchanged(label: Column, prediction: Column, known: NDArray[np.bool_], read: str) -> Column:
+    """The label with its classes exchanged, where a person says so; ReadingUnclear where that seems to be meant.
+
+    Two classes seem exchanged where they would be right more often then, by more than chance; more of them where each label
+    stands beside one other class in every row.
+    """
+    words, classes = label.words.to_pylist(), prediction.words.to_pylist()
+    if read in (AS_THEY_ARE, FROM_1) or len(classes) > limits.MAX_CLASSES or {*words} != {*classes} or len(words) < 2:
+        return label
+    place = {word: number for number, word in enumerate(words)}
+    said = np.array([place[word] for word in classes], dtype=np.intp)[prediction.places]
+    pairs = np.unique(np.stack([label.places[known], said[known]]), axis=1)
+    if len(words) == 2:
+        other = np.array([1, 0])
+        wrong = int((label.places[known] != said[known]).sum())
+        seems = 2 * wrong - int(known.sum()) > BESIDE_CHANCE * np.sqrt(known.sum())
+    elif pairs.shape[1] == len(words) == len({*pairs[1].tolist()}):
+        other = pairs[1]
+        seems = bool((other != np.arange(len(words))).any())
+    else:
+        return label
+    if not seems or known.sum() < FEWEST_ROWS:
+        return label
+    if read != EXCHANGED:
+        right = float((label.places[known] == said[known]).mean())
+        then = float((other[label.places[known]] == said[known]).mean())
+        raise ReadingUnclear(
+            "Are the classes exchanged?",
+            f"The labels in {label.name!r:.60} are the predictions in {right:.0%} of the rows. With {words[0]!r:.40} for "
+            f"{words[other[0]]!r:.40} they are in {then:.0%}.",
+            [
+                way_to_read("labels", EXCHANGED, "labels and predictions name the classes otherwise"),
+                way_to_read("labels", AS_THEY_ARE, "the model is mostly wrong"),
+            ],
+        )
+    texts = pa.array([words[number] for number in other.tolist()], pa.large_string()).take(pa.array(label.places))
+    return Column(label.name, pa.chunked_array([texts]))

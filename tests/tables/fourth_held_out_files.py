@@ -300,7 +300,7 @@ FIFTH_HELD_OUT = [
     HeldOut("folds.csv", of_folds, {"y_hat": "prediction"}, ["y"], RIGHT),
     HeldOut("vectors.parquet", of_vectors, {"prediction": "prediction"}, ["label", "probability"], TWO_RIGHT),
     HeldOut("plain.json", packed_under_another_name, {"y_pred": "prediction"}, ["y_true"], RIGHT),
-    HeldOut("nan.csv", with_classes_like_gaps, refuses="Expected a value in every row"),
+    HeldOut("nan.csv", with_classes_like_gaps, {"predicted": "prediction"}, ["actual"], RIGHT),
     HeldOut(
         "pairs.jsonl", of_preferences, {"chosen.output": "output_a", "rejected.output": "output_b"}, ["score_chosen"]
     ),
@@ -319,7 +319,7 @@ FOURTH_HELD_OUT = [
     ),
     HeldOut("dataiku.csv", of_dataiku, {"prediction": "prediction"}, ["churned", "prediction_correct"]),
     HeldOut("spark.csv", of_spark, {"prediction": "prediction"}, ["label"], TWO_RIGHT),
-    HeldOut("resultados.csv", in_spanish, asks="hold the same classes"),
+    HeldOut("resultados.csv", in_spanish, {"predicción": "prediction"}, ["etiqueta"], RIGHT),
     HeldOut("reviewed.csv", reviewed, {"Model answer": "output", "Question": "input"}, ["Correct?"]),
     HeldOut(
         "certainty.csv",
@@ -331,7 +331,7 @@ FOURTH_HELD_OUT = [
     HeldOut("autogluon.csv", of_autogluon, {"pred": "prediction", "oak": "p_oak"}, ["target"], RIGHT),
     HeldOut("numbered.csv", numbered_from_1, asks="labels go from 1"),
     HeldOut("prices.tsv", in_dollars, {"predicted_price": "prediction"}, ["actual_price"]),
-    HeldOut("lists.json", of_lists, refuses="does not say what was predicted"),
+    HeldOut("lists.json", of_lists, {"predictions": "prediction"}, ["labels"], RIGHT),
     HeldOut("experiment-2.jsonl", of_braintrust, {"output": "output", "expected": "reference"}, ["scores.Factuality"]),
     HeldOut(
         "details.parquet",
@@ -341,7 +341,7 @@ FOURTH_HELD_OUT = [
     ),
     HeldOut("asr.csv", of_speech, {"hyp": "output", "transcript": "reference"}),
     HeldOut("mac.zip", zipped_on_a_mac, {"y_pred": "prediction"}, ["y_true"], RIGHT),
-    HeldOut("unicode.txt", unicode_text_of_excel, refuses="does not say what was predicted"),
+    HeldOut("unicode.txt", unicode_text_of_excel, {"Vorhersage": "prediction", "Konfidenz": "confidence"}),
     HeldOut(
         "half.csv",
         half_unlabeled,

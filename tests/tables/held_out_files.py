@@ -453,7 +453,9 @@ HELD_OUT = (
     HeldOut(
         "birds.txt", unicode_text_of_excel, {"image_path": "file", "top1": "prediction", "top1_conf": "confidence"}
     ),
-    HeldOut("voegel.csv", german_columns, asks="'Vorhersage' and 'Wahrheit' hold the same classes"),
+    HeldOut(
+        "voegel.csv", german_columns, {"Vorhersage": "prediction", "Sicherheit": "confidence"}, ["Wahrheit"], RIGHT
+    ),
     HeldOut("tags.csv", tags, {"tags_predicted": "prediction"}, ["tags_true"], CHOSEN_RIGHT),
     HeldOut("chances.csv", chances_by_number, {"0": "p_0", "y_true": "label"}, ["y_true"], RIGHT),
     HeldOut("two.csv", two_probabilities, {"y_hat": "prediction"}, ["y_test"], BINARY_RIGHT),

@@ -1,18 +1,21 @@
 """Every file of the kinds that people have is read right, asked about or refused: none is misread without a word."""
 
+import json
+
 import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.subjects.prediction_table import TableChoices, read_table
-from testimate.tables.rules import SEEN, TOLD
+from testimate.tables.rules import COUNTED, SEEN, TOLD, TRANSLATED
 from tests.each import each
 from tests.tables.fourth_held_out_files import FIFTH_HELD_OUT, FOURTH_HELD_OUT
 from tests.tables.held_out_files import HELD_OUT
 from tests.tables.more_held_out_files import MORE_HELD_OUT
+from tests.tables.sixth_held_out_files import SIXTH_HELD_OUT
 from tests.tables.third_held_out_files import THIRD_HELD_OUT
 
-ALL = (HELD_OUT, MORE_HELD_OUT, THIRD_HELD_OUT, FOURTH_HELD_OUT, FIFTH_HELD_OUT)
+ALL = (HELD_OUT, MORE_HELD_OUT, THIRD_HELD_OUT, FOURTH_HELD_OUT, FIFTH_HELD_OUT, SIXTH_HELD_OUT)
 
 
 @pytest.mark.parametrize("file", [file for files in ALL for file in files], ids=lambda file: file.name)
@@ -53,11 +56,32 @@ def test_a_table_stored_before_is_read_by_the_rules_it_was_stored_with():
     assert before.fingerprint != now.fingerprint
 
 
-@each("name", ["details.parquet", "asr.csv"])
-def test_names_of_outputs_known_since_are_no_outputs_in_a_table_stored_before(name):
-    [file] = [file for file in FOURTH_HELD_OUT if file.name == name]
+@each(
+    "name,rules",
+    [
+        ("details.parquet", TOLD),
+        ("asr.csv", TOLD),
+        ("summaries.jsonl", SEEN),
+        ("comet.json", SEEN),
+        ("traces.json", SEEN),
+    ],
+)
+def test_names_of_outputs_known_since_are_no_outputs_in_a_table_stored_before(name, rules):
+    [file] = [file for file in (*FOURTH_HELD_OUT, *THIRD_HELD_OUT) if file.name == name]
     with pytest.raises(BadInput, match="does not say what was predicted"):
-        read_table(file.make(), name=file.name, choices=TableChoices(rules=TOLD))
+        read_table(file.make(), name=file.name, choices=TableChoices(rules=rules))
+
+
+@each("name", ["highlights", "ref"])
+def test_names_of_references_known_since_are_shown_as_before_in_a_table_stored_before(name):
+    said, asked, true = ([f"{words} {row}" for row in range(20)] for words in ("It may be", "How many is", "It is not"))
+    records = [{"response": a, "question": b, name: c} for a, b, c in zip(said, asked, true, strict=True)]
+    content = "".join(json.dumps(one) + "\n" for one in records).encode()
+    found = {
+        rules: read_table(content, name="a.jsonl", choices=TableChoices(rules=rules)).reading.roles[name].role
+        for rules in (SEEN, TOLD)
+    }
+    assert found == {SEEN: "shown", TOLD: "reference"}
 
 
 @each("name", ["mlr3.csv", "autopilot.csv", "numbered.csv", "folds.csv", "braces.csv"])
@@ -84,3 +108,23 @@ def test_numbers_from_1_count_the_classes_from_1_in_a_table_of_many_rows():
     assert few.task.classes == ("0", "1", "2", "3")
     before = read_table({"prediction": numbers}, name="t", undecided="classes", choices=TableChoices(rules=TOLD))
     assert before.task.classes == ("0", "1", "2", "3")
+
+
+@each(
+    "name,before",
+    [("folds.json", {"y_true": "text"}), ("log.csv", {"feedback": "shown"})],
+)
+def test_a_table_stored_before_names_were_translated_is_read_as_it_was(name, before):
+    [file] = [file for file in SIXTH_HELD_OUT if file.name == name]
+    read, now = (
+        read_table(file.make(), name=name, choices=TableChoices(rules=rules)) for rules in (COUNTED, TRANSLATED)
+    )
+    assert {column: one.role for column, one in read.reading.roles.items()}.items() >= before.items()
+    assert read.fingerprint != now.fingerprint
+
+
+@each("name", ["lists.json", "unicode.txt"])
+def test_what_was_no_prediction_before_names_were_translated_is_none_in_a_table_stored_then(name):
+    [file] = [file for file in FOURTH_HELD_OUT if file.name == name]
+    with pytest.raises(BadInput, match="does not say what was predicted"):
+        read_table(file.make(), name=name, choices=TableChoices(rules=COUNTED))

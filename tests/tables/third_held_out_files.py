@@ -404,7 +404,9 @@ THIRD_HELD_OUT = (
     HeldOut(
         "resultats.csv",
         of_a_french_office,
-        asks="'Classe prédite' and 'Classe réelle' hold the same classes",
+        {"Classe prédite": "prediction", "Probabilité": "confidence"},
+        ["Classe réelle"],
+        RIGHT,
     ),
     HeldOut("data.xlsx", of_power_bi, {"Predicted category": "prediction"}, ["Actual category"], RIGHT),
     HeldOut("traces.json", of_langfuse, {"output.content": "output"}, ["scores[0].value"]),

@@ -21,7 +21,7 @@ from testimate.subjects.prediction_table import TableChoices, TableContent, tabl
 from testimate.tables.cells import Cells
 from testimate.tables.packed_cells import with_opened_cells
 from testimate.tables.roles import CODE, FILES, roles_by_name
-from testimate.tables.rules import COUNTED
+from testimate.tables.rules import LATEST
 from testimate.tasks.question import QUESTION_LETTERS
 from testimate.tasks.regression import SaidTolerance
 from testimate.ui.components.shown_input import Tile, gallery
@@ -228,7 +228,7 @@ def read_once(name: str, data: bytes | Path, file: str) -> TableContent:
     known = st.session_state.get("table content")
     if known is None or known[0] != file:
         content = table_content(data, name)
-        known = (file, replace(content, cells=with_opened_cells(content.cells, COUNTED)))
+        known = (file, replace(content, cells=with_opened_cells(content.cells, LATEST)))
         st.session_state["table content"] = known
     held: TableContent = known[1]
     return held
