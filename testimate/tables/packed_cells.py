@@ -113,7 +113,7 @@ def _are_rows(answers: Sequence[Sequence[Sequence[Any]]]) -> bool:
 
 
 def _with_rows_of_lists(cells: Cells, predictions: Sequence[Sequence[Any]]) -> Cells:
-    """Return a table with a row for each value of its lists of this length; what stands once beside them is repeated."""
+    """Return a table with a row for each value of its lists of this length; other cells are repeated."""
     lengths = [*map(len, predictions)]
     limits.check_text_shape(sum(lengths), len(cells.columns))
     places = pa.array(np.repeat(np.arange(cells.size), lengths))
