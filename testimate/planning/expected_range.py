@@ -25,8 +25,15 @@ Array = NDArray[np.float64]
 LINES = 6
 """Beliefs as a power of two: 64 lines, which a net in base 2 spreads evenly (Niederreiter 1992)."""
 
-INTERCEPT, SLOPE = (0.2, 1.2), (0.8, 0.6)
-"""Mean and standard deviation of the line from the log-odds of failing that a confidence says to the true ones (145)."""
+AT_FAULTS, OFF_FAULTS = (-0.1, 0.6), 1.5
+"""True log-odds of failing where the confidence says that the faults are: the line in those that it says, and the deviation."""
+
+SLOPE = (1.9, 1.2)
+"""Mean and deviation of how far they rise for a standard deviation of those that it says. Networks differ in how sure they are
+far more than in how well their confidence tells inputs apart, so its spread is taken for a habit (decision 145)."""
+
+SUREST, LEAST_SPREAD = 1e-6, 0.5
+"""The chance of failing that a confidence says at least, and the spread of log-odds that is taken at least."""
 
 AT_ONCE = 200_000
 """Inputs up to which a forecast takes no time."""
@@ -38,6 +45,9 @@ GRID = 64
 
 BELIEVED_LABELS = 30
 """Labels known before that count at most: they may have been collected where the network is right."""
+
+LUCK = 1.1
+"""Factor by which the labels of one campaign may lie beyond those that a line expects: a line has no luck of the draw."""
 
 OWN_BELIEVED = 0.1
 """How much a label of a session counts when it weighs lines: networks are no lines. At 10 to 30 labels the range held in 62% of
@@ -96,8 +106,9 @@ def expected_range(
     """The expected half-width of an interval at each of K budgets, and how far off it may be; None where there is no forecast.
 
     The confidence is not taken at its word: networks are believed to fail with log-odds a + b times those that it says, for 64
-    lines (a, b) around those of networks measured. Each line gives a width of adaptive rounds, and these give the middle and
-    the range. A list, and a stop-safe interval, is off by the same factor. Labels known before say which lines are likelier.
+    lines (a, b) as those of networks measured, which fail more alike than they say. Each line gives a width of adaptive rounds,
+    and these give the middle and the range. A list, and a stop-safe interval, is off by the same factor. Labels known before
+    say which lines are likelier.
 
     Parameters
     ----------
@@ -184,22 +195,44 @@ def _number(half_width: float) -> str:
     return points(half_width, outwards=True).removesuffix(" points")
 
 
+class Lines(NamedTuple):
+    """From the log-odds of failing that a confidence says to the true ones: intercepts and slopes, each (64,); none falls."""
+
+    intercept: Array
+    slope: Array
+
+    def at(self, said: Array) -> Array:
+        """The chances of failing (64, k) where the confidence says these chances (k,)."""
+        odds = logit(np.clip(said, LOWEST, HIGHEST))
+        return np.asarray(np.clip(expit(self.intercept[:, None] + self.slope[:, None] * odds), LOWEST, HIGHEST))
+
+    def likely(self, said: Array, outcomes: Array, believed: float = 1.0) -> Array:
+        """How likely outcomes (k,) of inputs that the confidence says to fail with these chances make each line, (64,)."""
+        chance = self.at(said)
+        fit = believed * (outcomes * np.log(chance) + (1 - outcomes) * np.log1p(-chance)).sum(axis=1)
+        weights = np.exp(fit - fit.max())
+        return np.asarray(weights / weights.sum())
+
+
 class LineLabels(NamedTuple):
     """By each line: the labels (64,) that a half-width needs, more than ``most`` where not even all are enough."""
 
     labels: Array
+    lines: Lines
     confidence_says: Array
     most: int
 
     def given(self, rows: Sequence[int], losses: Sequence[float]) -> LabelsRange:
         """The three, with the lines weighed by labels of inputs that were drawn without their outcome being known."""
         said = self.confidence_says[np.asarray(rows, dtype=np.intp)]
-        found = _quantiles(self.labels[:, None], _likely(said, np.minimum(losses, 1.0), OWN_BELIEVED))[:, 0]
+        found = _quantiles(self.labels[:, None], self.lines.likely(said, np.minimum(losses, 1.0), OWN_BELIEVED))[:, 0]
         return LabelsRange(*(None if one > self.most else max(1, round(one)) for one in found.tolist()))
 
     def ahead(self, bets: LabelsAhead | None, rows: Sequence[int], losses: Sequence[float]) -> LabelsAhead:
         """Labels still needed after these, by the lines and by ``bets`` in one: the middle of both, and the range of both."""
-        low, middle, high = (max(1, (one or self.most) - len(rows)) for one in self.given(rows, losses))
+        low, middle, high = (one or self.most for one in self.given(rows, losses))
+        ends = (round(low / LUCK), middle, min(round(high * LUCK), self.most))
+        low, middle, high = (max(1, one - len(rows)) for one in ends)
         if bets is None:
             return LabelsAhead(middle, low, high)
         return LabelsAhead(round(math.sqrt(middle * bets.middle)), min(low, bets.low), max(high, bets.high))
@@ -219,7 +252,8 @@ def line_labels(inputs: Inputs, half_width: float, request: Request) -> LineLabe
     logs = np.log(np.maximum(widths, 1e-12))
     needed = [np.interp(-np.log(half_width), -one, np.log(counts), right=np.inf) for one in logs]
     labels = np.exp(np.minimum(needed, np.log(size + 1.0)))
-    return LineLabels(np.asarray(labels), inputs.scores["confidence"], size)
+    said = inputs.scores["confidence"]
+    return LineLabels(np.asarray(labels), lines_of(said), said, size)
 
 
 class _Ranged(NamedTuple):
@@ -246,7 +280,7 @@ def _ranged(
         return _Ranged(curve, lambda counts: factors * curve.widths(counts))
     said = inputs.scores["confidence"]
     expected = said if helped else expected  # the chances that the curve takes
-    believed, weights = beliefs(chance_classes(said)), _likely_known(inputs)
+    believed, weights = beliefs(said), _likely_known(inputs, lines_of(said))
     taken, settings = chance_classes(expected), round_settings(chosen)
 
     def off(counts: NDArray[np.intp]) -> Array:
@@ -270,48 +304,40 @@ def _ranged(
     )
 
 
-def beliefs(said: ChanceClasses) -> ChanceClasses:
+def lines_of(said: Array) -> Lines:
+    """The 64 lines of a network whose confidence says these chances of failing (N,): normal laws of the level and the slope."""
+    count = 2**LINES
+    place = np.arange(count)
+    reversed_bits = sum((place >> bit & 1) << LINES - 1 - bit for bit in range(LINES))
+    first, second = ndtri((place + 0.5) / count), ndtri((reversed_bits + 0.5) / count)
+    spread = float(logit(np.clip(said, SUREST, HIGHEST)).std())
+    slope = np.maximum(SLOPE[0] + SLOPE[1] * second, 0.0) / max(spread, LEAST_SPREAD)
+    chance = np.clip(said, LOWEST, HIGHEST)
+    at = float(np.average(logit(chance), weights=chance))  # where the confidence says that the faults are
+    return Lines(AT_FAULTS[0] + AT_FAULTS[1] * at + OFF_FAULTS * first - slope * at, slope)
+
+
+def beliefs(said: Array) -> ChanceClasses:
     """The chances of failing by each of the 64 lines, (64, K), of classes of inputs that a confidence says to fail alike."""
-    intercept, slope = _lines()
-    odds = intercept[:, None] + slope[:, None] * logit(said.chances)
-    return ChanceClasses(np.clip(expit(odds), LOWEST, HIGHEST), said.counts)
+    classes = chance_classes(said)
+    return ChanceClasses(lines_of(said).at(classes.chances), classes.counts)
 
 
 def likely_chances(inputs: Inputs, count: int, among: NDArray[np.bool_]) -> Iterator[Array]:
     """The chances of failing (N,) by ``count`` of the lines, each as likely, from the fewest faults ``among`` inputs (N,)."""
     said = inputs.scores["confidence"]
-    intercept, slope = _lines()
-    order, weights = beliefs(chance_classes(said[among] if among.any() else said)).rate.argsort(), _likely_known(inputs)
+    lines, counted_in = lines_of(said), chance_classes(said[among] if among.any() else said)
+    order, weights = (lines.at(counted_in.chances) @ counted_in.counts).argsort(), _likely_known(inputs, lines)
     reached = np.cumsum(weights[order])
-    odds = logit(np.clip(said, LOWEST, HIGHEST))
     for line in order[np.searchsorted(reached, (np.arange(count) + 0.5) / count * reached[-1])]:
-        yield np.clip(expit(intercept[line] + slope[line] * odds), LOWEST, HIGHEST)
+        yield Lines(lines.intercept[[line]], lines.slope[[line]]).at(said)[0]
 
 
-def _lines() -> tuple[Array, Array]:
-    """The intercepts and the slopes, each (64,): no slope falls."""
-    count = 2**LINES
-    place = np.arange(count)
-    reversed_bits = sum((place >> bit & 1) << LINES - 1 - bit for bit in range(LINES))
-    first, second = ndtri((place + 0.5) / count), ndtri((reversed_bits + 0.5) / count)
-    return INTERCEPT[0] + INTERCEPT[1] * first, np.maximum(SLOPE[0] + SLOPE[1] * second, 0.0)
-
-
-def _likely_known(inputs: Inputs) -> Array:
+def _likely_known(inputs: Inputs, lines: Lines) -> Array:
     """How likely labels known before make each line, (64,), summing to 1; evenly where there are none."""
     losses = losses_of_known(inputs.known, inputs)
     rows, outcomes = np.array([*losses], dtype=np.intp), np.minimum([*losses.values()], 1.0)
-    return _likely(inputs.scores["confidence"][rows], outcomes, min(1.0, BELIEVED_LABELS / max(len(rows), 1)))
-
-
-def _likely(said: Array, outcomes: Array, believed: float = 1.0) -> Array:
-    """How likely outcomes (k,) of inputs that the confidence says to fail with these chances make each line, (64,)."""
-    intercept, slope = _lines()
-    odds = logit(np.clip(said, LOWEST, HIGHEST))
-    chance = np.clip(expit(intercept[:, None] + slope[:, None] * odds), LOWEST, HIGHEST)  # (64, k)
-    fit = believed * (outcomes * np.log(chance) + (1 - outcomes) * np.log1p(-chance)).sum(axis=1)
-    weights = np.exp(fit - fit.max())
-    return np.asarray(weights / weights.sum())
+    return lines.likely(inputs.scores["confidence"][rows], outcomes, min(1.0, BELIEVED_LABELS / max(len(rows), 1)))
 
 
 def _quantiles(values: Array, weights: Array) -> Array:

@@ -9,7 +9,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.metrics.severity import HIGH_FROM
 from testimate.planning.expected_faults import expected_faults
-from testimate.planning.expected_range import INTERCEPT, SLOPE
+from testimate.planning.expected_range import AT_FAULTS, OFF_FAULTS, SLOPE
 from testimate.tasks.classification import Classification
 from testimate.tasks.regression import Regression
 
@@ -25,9 +25,12 @@ def inputs_of(confidence: np.ndarray | None) -> Inputs:
 @pytest.mark.parametrize("severe", [False, True])
 def test_all_inputs_labeled_show_the_faults_that_the_chances_of_the_lines_sum_up_to(severe):
     counted = (HIGH_FROM if severe else 0) <= SURE
-    said = np.log((1 - SURE[counted]) / SURE[counted])
-    lines = np.random.default_rng(2).normal((INTERCEPT[0], SLOPE[0]), (INTERCEPT[1], SLOPE[1]), (4000, 2))
-    sums = [(1 / (1 + np.exp(-a - max(b, 0.0) * said))).sum() for a, b in zip(*lines.T, strict=True)]
+    said = np.log((1 - SURE) / SURE)
+    faults = ((1 - SURE) * said).sum() / (1 - SURE).sum()
+    rng = np.random.default_rng(2)
+    level = rng.normal(AT_FAULTS[0] + AT_FAULTS[1] * faults, OFF_FAULTS, 4000)
+    slope = rng.normal(*SLOPE, 4000).clip(0) / said.std()
+    sums = [(1 / (1 + np.exp(-at - by * (said[counted] - faults)))).sum() for at, by in zip(level, slope, strict=True)]
     low, middle, high = np.quantile(sums, [0.05, 0.5, 0.95])
     found = expected_faults(inputs_of(SURE), Request("srs", SIZE, 1), severe=severe)
     assert low < found.low <= found.middle <= found.high < high

@@ -14,7 +14,16 @@ from testimate.estimators.expected_rounds import adaptive_half_width, adaptive_h
 from testimate.estimators.labels_needed import stop_safe_labels_needed
 from testimate.planning.build import build
 from testimate.planning.draws import verdicts_to_the_end
-from testimate.planning.expected_range import FOUND, INTERCEPT, beliefs, expected_range, labels_range, line_labels
+from testimate.planning.expected_range import (
+    AT_FAULTS,
+    FOUND,
+    OFF_FAULTS,
+    SLOPE,
+    expected_range,
+    labels_range,
+    line_labels,
+    lines_of,
+)
 from testimate.planning.forecast import expected_always_half_widths, expected_half_widths
 from testimate.planning.needs import COMBINED
 from testimate.planning.other_models import expected_saving, with_others
@@ -59,16 +68,29 @@ def test_many_beliefs_at_once_are_each_as_wide_as_alone():
     assert together[1] == pytest.approx(adaptive_half_widths(both._replace(chances=both.chances[1]), [20, 100, 900]))
 
 
-def test_the_beliefs_are_normal_lines_through_what_the_confidence_says():
-    said = chance_classes(np.array([1e-3, 0.2]))
-    first, second = np.log(beliefs(said).chances / (1 - beliefs(said).chances)).T
-    at = np.log(said.chances / (1 - said.chances))
-    inside = (beliefs(said).chances > 1e-4).all(axis=1) & (first < second)  # neither clipped nor a line that is level
-    assert inside.sum() > 40
-    slope = ((second - first) / (at[1] - at[0]))[inside]
-    intercept = second[inside] - slope * at[1]
-    assert np.corrcoef(slope, intercept)[0, 1] == pytest.approx(0, abs=0.25)
-    assert np.median(intercept) == pytest.approx(INTERCEPT[0], abs=0.25)
+def test_the_beliefs_lie_around_what_measured_networks_do_where_their_confidence_says_the_faults_are():
+    said = np.random.default_rng(6).beta(2, 6, 4000)
+    at = np.log(said / (1 - said))
+    lines, faults = lines_of(said), (said * at).sum() / said.sum()
+    off = lines.intercept + lines.slope * faults - AT_FAULTS[0] - AT_FAULTS[1] * faults
+    assert (np.median(off), off.std()) == pytest.approx((0, OFF_FAULTS), abs=0.15)
+    slopes = lines.slope * at.std()
+    assert slopes.min() == 0
+    assert (np.median(slopes), slopes.std()) == pytest.approx(SLOPE, abs=0.15)
+    assert np.corrcoef(slopes, off)[0, 1] == pytest.approx(0, abs=0.25)
+
+
+def test_a_confidence_twice_as_sure_for_the_same_order_is_believed_to_tell_inputs_apart_as_well():
+    odds = np.random.default_rng(7).normal(-1, 0.8, 3000)
+    once, twice = (lines_of(1 / (1 + np.exp(-times * odds))) for times in (1, 2))
+    assert once.slope == pytest.approx(2 * twice.slope, rel=1e-6)
+
+
+def test_chances_of_nearly_sure_inputs_count_as_sure_as_they_are_said_to_be():
+    """A confidence of single precision reaches 1; a spread cut where guesses are would make nine of ten inputs alike."""
+    sure = np.where(np.random.default_rng(8).random(3000) < 0.9, 1e-6, 0.3)
+    less = np.where(sure < 0.1, 1e-4, sure)
+    assert (lines_of(sure).slope[1:] < 0.85 * lines_of(less).slope[1:]).mean() > 0.9
 
 
 @each("technique", ["rra", "rrs", "srs"])
