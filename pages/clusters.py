@@ -172,7 +172,8 @@ def explored(view: ClusterView, subject: Subject, inputs: Inputs, session: Sessi
     """Map and table, and beside them the detail, which stays on screen: one part of the page, redrawn on its own."""
     notes = project().cluster_notes.of(subject.key)
     written = notes_on(view, notes)
-    left, right = st.columns([2, 1], gap="medium")
+    with st.container(key="chart-and-detail"):
+        left, right = st.columns([2, 1], gap="medium")
     with left:
         clusters_on_a_map(view, subject, inputs, session, written, height=MAP_HEIGHT)
         with st.expander(f"{counted(len(view.cards), view.group)}{outside_words(view, inputs)}"):

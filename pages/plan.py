@@ -311,7 +311,7 @@ def wanted_half_width(place: DeltaGenerator, task: Task, within: float | None) -
             "half-width",
             f"You can stop once half the stop-safe interval is this many percentage points of {task.measure.noun}.",
         )
-        place.markdown("labels, stop at ±", width="content")
+        place.markdown("inputs, stop at ±", width="content")
         points = place.number_input(
             "Goal, ± points",
             0.5,
@@ -330,7 +330,7 @@ def wanted_half_width(place: DeltaGenerator, task: Task, within: float | None) -
         if bounded
         else "No stop-safe interval here, because squared errors have no upper limit. Label the whole budget."
     )
-    place.markdown(f"labels, stop at ± of {escape_markdown(task.measure.title)}", width="content", help=why)
+    place.markdown(f"inputs, stop at ± of {escape_markdown(task.measure.title)}", width="content", help=why)
     label = f"Stop when within ± of {task.measure.title}"
     return float(
         place.number_input(

@@ -81,11 +81,12 @@ def show() -> None:
         boxes(session)
         verdicts(session, say)
         each_label(session)
-        left, right = st.columns(2, gap="large")
-        with left:
-            accuracy(session, report)
-        with right:
-            found_early(session, report)
+        if report.estimate is not None or report.failures:
+            left, right = st.columns(2, gap="large")
+            with left:
+                accuracy(session, report)
+            with right:
+                found_early(session, report)
         what_it_rests_on(session, report)
         if say is None or say.assisted is None:  # there all judges assist already
             assisted(session, report)

@@ -50,7 +50,8 @@ def show() -> None:
         nothing_here(words, PLAN, SUBJECT, icon=":material/stacked_bar_chart:")
         return
     constant = st.container()
-    left, right = st.columns([2, 1], gap="medium")
+    with st.container(key="chart-and-detail"):
+        left, right = st.columns([2, 1], gap="medium")
     with st.expander("Advanced", icon=":material/tune:"):
         division = chosen_division(inputs)
         techniques = also_drawn(inputs)
@@ -117,7 +118,7 @@ WHY_STRATA = (
 )
 SPENT_HELP = explained(
     "Neyman allocation",
-    "In proportion to size, by Neyman allocation on the spread, and in equal parts; where the truth is known, "
+    "In proportion to size, by Neyman allocation on the spread, and in equal parts. Where the truth is known, "
     "also the best possible. Then the draws that techniques would make with seed 1, counted by stratum.",
 )
 

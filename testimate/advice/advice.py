@@ -464,12 +464,12 @@ def _against_rrs(case: Case) -> str:
         f"On three real networks with {labels} labels, its error was {errors['rra']:.2f} times that of simple random "
         f"sampling (rrs: {errors['rrs']:.2f} times)"
     )
-    watched = "watched on the way to 1,000 labels, its stop-safe interval is"
+    watched = "On the way to 1,000 labels, its stop-safe interval is"
     if min(widths) > 0.5:
-        return f"{said}; {watched} {min(widths):.0f} to {max(widths):.0f}% narrower than that of rrs."
+        return f"{said}. {watched} {min(widths):.0f} to {max(widths):.0f}% narrower than that of rrs."
     if max(widths) < -0.5:
-        return f"{said}; {watched} {-max(widths):.0f} to {-min(widths):.0f}% wider than that of rrs with so few."
-    return f"{said}; {watched} about as wide as that of rrs."
+        return f"{said}. {watched} {-max(widths):.0f} to {-min(widths):.0f}% wider than that of rrs with so few."
+    return f"{said}. {watched} about as wide as that of rrs."
 
 
 def _balance(case: Case, adaptive: bool) -> tuple[str, str]:

@@ -338,8 +338,8 @@ def cluster_map(
         legend={"itemsizing": "constant", **(BELOW if len(figure.data) <= FEW_GROUPS else BESIDE)},
         margin={"t": 12, "l": 28, "b": 32},
     )
-    figure.update_xaxes(showticklabels=False, showgrid=False)  # places have no unit
-    figure.update_yaxes(showticklabels=False, showgrid=False)
+    figure.update_xaxes(showticklabels=False, showgrid=False, showline=False)  # places have no unit
+    figure.update_yaxes(showticklabels=False, showgrid=False, showline=False)
     for name in placed_names(flat, marks.named, height=height):
         _write(figure, name, dark, slanted=name.text in marks.italic)
     if not len(flat):

@@ -11,7 +11,7 @@ from testimate.charts.palette import FAILED, dash, faint, hue, shades, symbol
 from testimate.charts.theme import Column, blank, column, note, places, safe_text, themed, with_log_heights
 from testimate.core.draw import Trail
 from testimate.core.task import SHARE_RIGHT, Measure
-from testimate.core.words import commas, level_words, percent, percent_range, points
+from testimate.core.words import commas, level_words, percent, points
 
 Numbers = NDArray[np.float64]
 
@@ -168,9 +168,7 @@ def _between(low: float, high: float, measure: Measure) -> str:
     """Both ends of an interval, rounded outwards; a dash where there is none."""
     if not np.isfinite([low, high]).all():
         return "–"
-    if measure.is_share:
-        return percent_range(low / 100, high / 100)
-    return " – ".join(measure.ends(low, high))
+    return measure.range(low / measure.factor, high / measure.factor)
 
 
 def _hover(low: Numbers, safe_low: Numbers) -> str:
@@ -503,7 +501,7 @@ def forest(
 
 
 OPACITIES = (0.3, 0.6, 1.0)
-BANDS = ("low (below 50%)", "moderate (50 – 80%)", "high (80% and above)")
+BANDS = ("low (below 50%)", "moderate (50 to 80%)", "severe (80% and more)")
 
 
 def severity(levels: ArrayLike, *, dark: bool, ten_levels: bool = False) -> go.Figure:
@@ -557,7 +555,7 @@ def severity_bands(names: Sequence[str], counts: ArrayLike, *, dark: bool, what:
 
 def _levels(counts: NDArray[np.intp], dark: bool) -> go.Figure:
     opacity = [*[OPACITIES[0]] * 5, *[OPACITIES[1]] * 3, *[OPACITIES[2]] * 2]
-    words = [*["low"] * 5, *["moderate"] * 3, *["high"] * 2]
+    words = [*["low"] * 5, *["moderate"] * 3, *["severe"] * 2]
     figure = blank()
     figure.add_bar(
         x=list(range(1, 11)),

@@ -61,8 +61,7 @@ def interval_lines(value: float, intervals: Sequence[tuple[str, float, float]], 
     color, parts = shades(False).estimate, []
     for number, (name, least, most) in enumerate(intervals):
         y = LINE * (number + 0.7)
-        ends = measure.ends(least, most)
-        text = f"{name}: {' to '.join(ends)}"
+        text = f"{name}: {measure.range(least, most)}"
         parts.append(
             f'<text x="0" y="{y + 4:.0f}">{escape(name)}</text>'
             f'<line x1="{x(least):.1f}" x2="{x(most):.1f}" y1="{y:.1f}" y2="{y:.1f}" stroke="{color}" '

@@ -426,12 +426,12 @@ def say(result: Estimate, measure: Measure, headline: Headline | None, more: Seq
     )
     level, intervals = in_percent(result.level), []
     if result.low is not None and result.high is not None:
-        ends = " to ".join(measure.ends(result.low, result.high))
+        ends = measure.range(result.low, result.high)
         rough = "" if measure.is_share else f". {ROUGH}"
         when = "" if headline == "fixed" else ": valid only at the planned number of labels"
         intervals = [f"{measure.interval(level)} {ends} (fixed-size{when}){rough}"]
     if result.always_low is not None and result.always_high is not None:
-        ends = " to ".join(measure.ends(result.always_low, result.always_high))
+        ends = measure.range(result.always_low, result.always_high)
         intervals.insert(int(headline == "fixed"), f"{level} interval {ends} (stop-safe: valid whenever you stop)")
     for sentence in (*intervals, result.why, *more):
         if sentence:
@@ -611,7 +611,7 @@ def _in_words(part: PartEstimate, measure: Measure = SHARE_RIGHT) -> str:
     said = f"{measure.value(part.value)} from {counted(part.labeled, 'label')}"
     if part.low is None or part.high is None:
         return f"{said}; {part.why}"
-    return f"{said}, {' to '.join(measure.ends(part.low, part.high))}"
+    return f"{said}, {measure.range(part.low, part.high)}"
 
 
 @verbs.command(epilog="Example: testimate metrics order.csv --size 10000 --json -")

@@ -61,7 +61,11 @@ class Measure(Protocol):
         ...
 
     def ends(self, low: float, high: float, digits: int = 1) -> tuple[str, str]:
-        """Both ends of an interval inside a sentence."""
+        """Both ends of an interval, each by itself."""
+        ...
+
+    def range(self, low: float, high: float, digits: int = 1) -> str:
+        """Both ends of an interval inside a sentence, "88.1 to 93.5%"."""
         ...
 
     def difference(self, value: float, digits: int = 1) -> str:
@@ -109,6 +113,10 @@ class ShareRight:
         """Both ends in percent, each with its sign."""
         return percent_ends(low, high, digits)
 
+    def range(self, low: float, high: float, digits: int = 1) -> str:
+        """Both ends in percent with one sign."""
+        return percent_range(low, high, digits)
+
     def difference(self, value: float, digits: int = 1) -> str:
         """In percentage points, "8.4 points"."""
         return points(value, digits)
@@ -122,7 +130,7 @@ class ShareRight:
         return percent(value)
 
     def brief_range(self, low: float, high: float) -> str:
-        """Both ends in percent with one sign, "88.1 – 93.5%"."""
+        """As inside a sentence."""
         return percent_range(low, high)
 
     def interval(self, level: str) -> str:
@@ -153,6 +161,10 @@ class OneMinusSquaredError:
         """Both ends, as ``value`` writes numbers."""
         return number_ends(low, high)
 
+    def range(self, low: float, high: float, digits: int = 1) -> str:  # noqa: ARG002 - of percentages alone
+        """Both ends, as ``value`` writes numbers."""
+        return " to ".join(number_ends(low, high))
+
     def difference(self, value: float, digits: int = 1) -> str:  # noqa: ARG002 - of percentages alone
         """A difference of two accuracies, in four significant digits as ``value`` writes them."""
         return number(value)
@@ -167,7 +179,7 @@ class OneMinusSquaredError:
 
     def brief_range(self, low: float, high: float) -> str:
         """Both ends as ``brief`` writes numbers."""
-        return " – ".join(decimal_ends(low, high, 3) if max(abs(low), abs(high)) < LONG else number_ends(low, high, 3))
+        return " to ".join(decimal_ends(low, high, 3) if max(abs(low), abs(high)) < LONG else number_ends(low, high, 3))
 
     def interval(self, level: str) -> str:  # noqa: ARG002 - it can hold 85% at 95% where errors have heavy tails
         """Without its level, which it does not hold on heavy tails (docs/studies/share_within_tolerance.md)."""

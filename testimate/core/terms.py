@@ -530,7 +530,7 @@ ESTIMATES = (
         "a draw once it is settled: its loss, or None where nobody could tell",
     ),
     Term(
-        "cannot tell",
+        "can't tell",
         "the tester looked and does not know; the input stays without an answer, and the interval allows for both "
         "outcomes",
     ),

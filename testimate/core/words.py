@@ -51,9 +51,9 @@ def percent_range(low: float, high: float, digits: int = 1) -> str:
     """The ends of an interval of shares in percent, the lower one rounded down and the higher one up.
 
     >>> percent_range(0.88151, 0.93449), percent_range(0.0, 0.99996)
-    ('88.1 – 93.5%', '0.0 – 99.996%')
+    ('88.1 to 93.5%', '0.0 to 99.996%')
     """
-    return f"{' – '.join(_ends(low, high, digits, scale=100))}%"
+    return f"{' to '.join(_ends(low, high, digits, scale=100))}%"
 
 
 def percent_ends(low: float, high: float, digits: int = 1) -> tuple[str, str]:

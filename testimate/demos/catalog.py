@@ -70,7 +70,7 @@ DEMOS: Mapping[str, Demo] = {
             name="answers",
             title="Questions and answers",
             description=f"A program answers {commas(900)} simple questions and gets about one in four wrong or only partly "
-            "right. Three judges have scored every answer: find out how good the answers are, and the judges.",
+            "right. Three judges have scored every answer. Find out how good the answers are, and the judges.",
             question="Is this answer right?",
             open=open_answers,
             rubric="right: it says what the reference says, in whatever words\n"
@@ -83,7 +83,7 @@ DEMOS: Mapping[str, Demo] = {
             name="harbour",
             title="Ships in a harbor",
             description=f"A detector draws boxes around ships, boats and buoys in {commas(HARBOR_PICTURES)} drawn pictures. "
-            "It misses some, most of all in fog, and takes rocks and gulls for buoys: find out how many, class by class.",
+            "It misses some, most of all in fog, and takes rocks and gulls for buoys. Find out how many, class by class.",
             question="Which boxes are right, and what was missed?",
             open=open_harbor,
             rubric="right: the box is around one ship, boat or buoy and calls it so; rough edges do not matter\n"
@@ -93,9 +93,9 @@ DEMOS: Mapping[str, Demo] = {
         Demo(
             name="road",
             title="Steering by the road",
-            description=f"A network looks at {commas(5614)} pictures of roads and says how many degrees to turn the wheel; "
-            "you read the right angle off a ruler across the road. It is more than 6 degrees off in one picture of twelve: "
-            "find out when.",
+            description=f"A network looks at {commas(5614)} pictures of roads and predicts how many degrees to turn the "
+            "wheel. You read the right angle off a ruler across the road. It is more than 6 degrees off in one picture of "
+            "twelve. Find out when.",
             question="How many degrees should the wheel be turned?",
             open=open_road,
         ),

@@ -13,7 +13,7 @@ from testimate.core.checks import check_level
 from testimate.core.design import Design, PerDraw, Rounds, SimpleRandom, Stratified
 from testimate.core.draw import RoundDraw, Verdict
 from testimate.core.errors import NotEnoughLabels
-from testimate.core.words import UP, commas, counted, level_words, percent, percent_ends, percentage
+from testimate.core.words import UP, commas, counted, level_words, percent, percent_range, percentage
 from testimate.estimators.intervals import Ends
 from testimate.estimators.skipped_draws import WORTH_SAYING, filled
 from testimate.estimators.weights import (
@@ -153,8 +153,7 @@ def share_words(part: PartEstimate, before: str = "") -> str:
     said = f"{percent(part.value or 0.0)} of all inputs"
     if part.low is None or part.high is None:
         return said
-    low, high = percent_ends(part.low, part.high)
-    return f"{said} ({before}{low.removesuffix('%')} to {high})"
+    return f"{said} ({before}{percent_range(part.low, part.high)})"
 
 
 def _json(part: PartEstimate) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from testimate.core.design import SimpleRandom
 from testimate.core.draw import Estimate
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs, OtherModel
-from testimate.core.words import commas, percent
+from testimate.core.words import commas, percent, percent_range
 from testimate.estimators.combined import Part, combined, joined
 from testimate.estimators.intervals import Interval
 from testimate.estimators.reweighted import estimate_reweighted
@@ -255,7 +255,7 @@ def reweighted_in_words(found: Reweighted) -> str:
     said = (
         f"Weighted to the new set's shares of {'predicted classes' if found.by == 'class' else 'confidence'}, "
         f"{commas(one.labeled)} labels of the old set put the accuracy at {percent(one.accuracy)} "
-        f"({percent(one.low)} to {percent(one.high)})."
+        f"({percent_range(one.low, one.high)})."
     )
     if found.unseen:
         said += (

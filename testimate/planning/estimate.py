@@ -100,8 +100,8 @@ def interval_words(estimate: Estimate, counts: Headline | None, measure: Measure
     ends = counting_ends(estimate, counts)
     if ends is None:
         return ""
-    low, high = measure.ends(*ends)
-    return f"({measure.interval(level_words(estimate.level))} {low} to {high}{', stop-safe' if counts == 'always' else ''})"
+    stop_safe = ", stop-safe" if counts == "always" else ""
+    return f"({measure.interval(level_words(estimate.level))} {measure.range(*ends)}{stop_safe})"
 
 
 def value_words(estimate: Estimate, measure: Measure) -> str:
@@ -205,9 +205,7 @@ class PlanEstimate:
         if interval := interval_words(found, headline, measure):
             return f"{said} {interval}."
         if found.low is not None and found.high is not None:
-            interval = (
-                f"{measure.interval(level_words(found.level))} {' to '.join(measure.ends(found.low, found.high))}"
-            )
+            interval = f"{measure.interval(level_words(found.level))} {measure.range(found.low, found.high)}"
             return f"{said} ({interval} so far, valid only when the plan is complete)."
         return f"{said}, without an honest interval. {found.why}".strip()
 

@@ -35,8 +35,8 @@ FEW_NUMBERS = 20
 BANDS = 4
 EMPTY = "(empty)"
 MANY = (
-    "Of many 95% intervals one in twenty misses. A slice picked as the lowest looks worse than it is, and its interval "
-    "allows for that."
+    "Expect about 1 in 20 of these 95% intervals to miss. A group picked as the lowest looks worse than it is, and its "
+    "interval allows for that."
 )
 
 

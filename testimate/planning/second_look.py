@@ -139,7 +139,7 @@ def read_looks(
         raise BadInput(
             f"{len(open_rows)} of the {len(cells)} inputs in {path} have no second answer, first row {open_rows[0]}. "
             "Expected one for each, because leaving some out would bias the estimate. Fill them in, with the first "
-            "answer where the second look cannot tell."
+            "answer where the second look can't tell."
             if open_rows
             else f"{path} holds no input. Expected those that testimate recheck chose. Make it again."
         )

@@ -11,7 +11,7 @@ from testimate.core.design import Design, SimpleRandom, Stratified
 from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
-from testimate.core.task import ONE_MINUS_SQUARED_ERROR, Measure, Task
+from testimate.core.task import ONE_MINUS_SQUARED_ERROR, ROUGH, Measure, Task
 from testimate.core.words import (
     better_or_worse,
     commas,
@@ -57,7 +57,7 @@ class GradeShare:
     estimate: Estimate
 
     def words(self) -> str:
-        """The share with its interval, "right 71.0% (63.9 – 77.3%)"."""
+        """The share with its interval, "right 71.0% (63.9 to 77.3%)"."""
         found = self.estimate
         said = f"{self.name} {percent(found.accuracy)}"
         return said if found.low is None or found.high is None else f"{said} ({percent_range(found.low, found.high)})"
@@ -125,7 +125,7 @@ class JudgeAssisted:
         estimate, saved = self.found.estimate, self.found.saved
         said = f"Judge-assisted: {self.measure.value(estimate.accuracy)}"
         if estimate.low is not None and estimate.high is not None:
-            ends = " to ".join(self.measure.ends(estimate.low, estimate.high))
+            ends = self.measure.range(estimate.low, estimate.high)
             said += f" ({level_words(estimate.level)} interval {ends}, fixed-size)"
         if saved == 0:
             return f"{said}. The judges save no labels."
@@ -383,14 +383,11 @@ class ErrorEstimate:
         measure = ONE_MINUS_SQUARED_ERROR
         said = (
             f"Mean absolute error {self.absolute.words(self.task.unit)}, root mean squared error "
-            f"{self.root_squared.words(self.task.unit)}; as published, {measure.title} {measure.value(self.squared.accuracy)}."
+            f"{self.root_squared.words(self.task.unit)}. As published, {measure.title} {measure.value(self.squared.accuracy)}."
         )
         if self.absolute.low is None:
             return said
-        return (
-            f"{said} In brackets: a {level} interval for the mean absolute error; the one for the root mean squared "
-            "error is rough, because it does not allow for large errors that the labels have not shown."
-        )
+        return f"{said} In brackets: a {level} interval for the first, a rough one for the second. {ROUGH}"
 
     def to_json(self) -> dict[str, object]:
         """Tolerance, unit, and each mean error as [value, low, high] in that unit; ends null without an interval."""

@@ -232,7 +232,7 @@ def _loss(kind: str, cell: str, row: int, inputs: Inputs | None, outside: Collec
         if cell.lower() in ("0", "0.0", "false", "pass"):
             return 0.0
         raise BadInput(
-            f"The vote of row {row} is {cell!r:.40}; failed is 1 or 0, or empty for 'cannot tell'. Correct it."
+            f"The vote of row {row} is {cell!r:.40}. Expected 1 or 0 under failed, or nothing for can't tell. Correct it."
         )
     if kind == "loss":
         loss = _number(cell, row)
@@ -279,7 +279,7 @@ class Votes:
     criteria : of a plan with several, the cells of each by its name; then ``cells`` say "right" where none has a fault.
 
     >>> Votes.of({8041: "owl", 17: None})
-    Votes: 2 inputs with the true label, of which 1 is "cannot tell".
+    Votes: 2 inputs with the true label, of which 1 is can't tell.
     """
 
     kind: VoteKind
@@ -333,7 +333,7 @@ class Votes:
         said = {"label": "the true label", "failed": "right or wrong", "loss": "a loss"}[self.kind]
         unsure = sum(cell == "" for cell in self.cells.values())
         inputs = counted(len(self), "input")
-        which = f', of which {commas(unsure)} {is_or_are(unsure)} "cannot tell"' if unsure else ""
+        which = f", of which {commas(unsure)} {is_or_are(unsure)} can't tell" if unsure else ""
         return f"Votes: {inputs} with {said}{which}."
 
     def _repr_html_(self) -> str:

@@ -70,7 +70,7 @@ class WeakSpot:
         assert found.value is not None
         assert found.low is not None
         assert found.high is not None
-        ends = " to ".join(self.measure.ends(found.low, found.high))
+        ends = self.measure.range(found.low, found.high)
         return (
             f"{self.words[:1].upper()}{self.words[1:]}: {self.measure.value(found.value)} {self.measure.right}, "
             f"{ends}, by {commas(found.labeled)} labels that were not used to find it; {commas(len(self.rows))} "

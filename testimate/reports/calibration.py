@@ -17,7 +17,7 @@ from testimate.selectors import LADDER
 from testimate.session.session import Session
 
 EXPLAINED = (
-    "AUROC: the chance that of a right and a wrong input the right one has the higher confidence. Brier score: the mean "
+    "AUROC: the chance that a right input has a higher confidence than a wrong one. Brier score: the mean "
     "squared distance of the confidence from right (1) or wrong (0), at best 0. Intervals are fixed-size."
 )
 

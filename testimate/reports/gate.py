@@ -7,7 +7,7 @@ from typing import Any, Literal
 from xml.sax.saxutils import escape, quoteattr
 
 from testimate.core.draw import Estimate
-from testimate.core.words import percent, percent_ends
+from testimate.core.words import percent, percent_range
 from testimate.estimators.margin_test import Outcome
 from testimate.estimators.version_difference import Difference
 from testimate.planning.estimate import Headline
@@ -39,7 +39,7 @@ def accuracy_check(estimate: Estimate, headline: Headline | None, least: float, 
     undecided. By "estimate": passed or failed by the accuracy alone.
     """
     low, high = _counting(headline, estimate.low, estimate.high, estimate.always_low, estimate.always_high)
-    ends = None if low is None or high is None else " to ".join(percent_ends(low, high, 2))
+    ends = None if low is None or high is None else percent_range(low, high, 2)
     name = f"accuracy of at least {percent(least, 2)}"
     said = f"It is {percent(estimate.accuracy, 2)}"
     return _check(name, estimate.accuracy, (low, high), least, by, said, ends)

@@ -57,8 +57,7 @@ class Outside:
         said = f"{known}: about {share.value(1 - found.accuracy)} of all {size} inputs"
         if found.low is None or found.high is None:
             return f"{said}."
-        ends = share.ends(1 - found.high, 1 - found.low)
-        return f"{said} ({level_words(found.level)} interval {' to '.join(ends)})."
+        return f"{said} ({level_words(found.level)} interval {share.range(1 - found.high, 1 - found.low)})."
 
 
 def outside_of(session: Session) -> Outside | None:

@@ -148,7 +148,7 @@ def slice_words(session: Session, one: Slice) -> str:
     said = measure.value(found.value)
     if found.low is None or found.high is None:
         return f"{said}; {found.why}"
-    return f"{said}, {' to '.join(measure.ends(found.low, found.high))}"
+    return f"{said}, {measure.range(found.low, found.high)}"
 
 
 def fresh_words(session: Session, one: ToppedUp) -> str:

@@ -305,4 +305,4 @@ def in_words(one: LabelAccuracy) -> str:
     said = SHARE_RIGHT.value(one.estimate.accuracy)
     if one.estimate.low is None or one.estimate.high is None:
         return said
-    return f"{said}, {' to '.join(SHARE_RIGHT.ends(one.estimate.low, one.estimate.high))}"
+    return f"{said}, {SHARE_RIGHT.range(one.estimate.low, one.estimate.high)}"

@@ -354,7 +354,7 @@ def _settled_by_lead(session: Session) -> list[dict[str, Any]]:
     task, votes, answers = session.inputs.task, session.votes(), session.answers()
 
     def in_words(answer: Any) -> str:
-        return "cannot tell" if answer is None else task.answer_text(answer)
+        return "can't tell" if answer is None else task.answer_text(answer)
 
     return [
         {

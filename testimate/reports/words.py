@@ -86,19 +86,20 @@ def severity_bands(task: Task) -> dict[Band, str]:
 
     >>> from testimate.tasks.regression import Regression
     >>> list(severity_bands(Regression(6.0, "degrees")).values())
-    ['severe (15.6 degrees and more)', 'moderate (12 degrees to 15.6 degrees)', 'low (below 12 degrees)']
+    ['severe (15.6 degrees and more)', 'moderate (12 to 15.6 degrees)', 'low (below 12 degrees)']
     """
     middle, high = task.severity_from(MODERATE_TIMES, "50%"), task.severity_from(HIGH_TIMES, "80%")
+    unit = f" {task.unit}" if task.unit else "%"
     where: Mapping[Band, str] = {
         "high": f"{high} and more",
-        "moderate": f"{middle} to {high}",
+        "moderate": f"{middle.removesuffix(unit)} to {high}",
         "low": f"below {middle}",
     }
     return {band: f"{grade} ({where[band]})" for band, grade in GRADES.items()}
 
 
 def part_words(estimate: Estimate, measure: Measure, size: int) -> str:
-    """The estimate of a part of the inputs from draws within it: "Accuracy 85.0% (95% interval 64.0% to 94.8%) ..."."""
+    """The estimate of a part of the inputs from draws within it: "Accuracy 85.0% (95% interval 64.0 to 94.8%) ..."."""
     title = f"{measure.title[:1].upper()}{measure.title[1:]}"
     drawn = f"from {counted(estimate.labeled, 'label')}, drawn at random from its {counted(size, 'input')}"
     return f"{title} {value_words(estimate, measure)} {drawn}."
@@ -108,11 +109,11 @@ def counts_words(counts: Counts) -> str:
     """The counts of a plan's draws, in the terms that every screen and file uses; they add up to the draws.
 
     >>> counts_words(Counts(answered=54, cannot_tell=6, skipped=0, not_settled=0, to_do=0))
-    '60 drawn: 54 answered, 6 cannot tell, 0 skipped, 0 to do'
+    "60 drawn: 54 answered, 6 can't tell, 0 skipped, 0 to do"
     """
     parts = [
         f"{commas(counts.answered)} answered",
-        f"{commas(counts.cannot_tell)} cannot tell",
+        f"{commas(counts.cannot_tell)} can't tell",
         f"{commas(counts.skipped)} skipped",
         *([f"{commas(counts.not_settled)} not settled"] if counts.not_settled else []),
         f"{commas(counts.to_do)} to do",
@@ -122,7 +123,7 @@ def counts_words(counts: Counts) -> str:
 
 def _without_answer_words(counts: Counts) -> str:
     """Those of the draws begun that have no answer; empty where there are none."""
-    named = {"cannot tell": counts.cannot_tell, "skipped": counts.skipped, "not settled": counts.not_settled}
+    named = {"can't tell": counts.cannot_tell, "skipped": counts.skipped, "not settled": counts.not_settled}
     return ", ".join(f"{commas(count)} {name}" for name, count in named.items() if count)
 
 
@@ -200,21 +201,19 @@ def other_interval_words(session: Session, estimate: Estimate | None) -> str:
     if counts == "fixed":
         if safe is None or safe[0] == safe[1]:
             return ""
-        low, high = measure.ends(*safe)
-        return f"Stop-safe {sure} interval: {low} to {high}."
+        return f"Stop-safe {sure} interval: {measure.range(*safe)}."
     if fixed is None:
         return ""
-    low, high = measure.ends(*fixed)
+    ends = measure.range(*fixed)
     if session.extensions:
-        return f"Fixed-size {kind}: {low} to {high}. Not valid here, because the plan was extended."
+        return f"Fixed-size {kind}: {ends}. Not valid here, because the plan was extended."
     if counts is None:
         return (
             f"This technique has no stop-safe interval. One for the number planned comes when all {commas(session.planned)} "
             "planned inputs are labeled."
         )
     return (
-        f"Fixed-size {kind}: {low} to {high} so far. "
-        f"Valid only when all {commas(session.planned)} planned inputs are labeled."
+        f"Fixed-size {kind}: {ends} so far. Valid only when all {commas(session.planned)} planned inputs are labeled."
     )
 
 
@@ -283,7 +282,7 @@ def may_stop_words(session: Session, estimate: Estimate | None) -> tuple[bool, s
     if estimate is None:
         return False, f"Keep going. You can stop when the stop-safe interval is within ±{asked}."
     if headline(session, estimate) == "fixed" and estimate.half_width is not None:
-        reached = measure.half_width(estimate.half_width)
+        reached = measure.half_width(estimate.half_width).removesuffix(" points")
         if estimate.half_width <= session.session_record.half_width:
             return True, f"Done: ±{reached}, within your goal of ±{asked}."
         return False, f"Plan complete at ±{reached}. Your goal was ±{asked}. Extend the plan to get closer."
@@ -293,8 +292,18 @@ def may_stop_words(session: Session, estimate: Estimate | None) -> tuple[bool, s
             "This technique has no stop-safe interval. "
             f"Label all {commas(session.planned)} planned inputs before you rely on the result."
         )
-    reached = measure.half_width(half_width)
-    if half_width <= session.session_record.half_width:
+    return goal_words(half_width, session.session_record.half_width, measure)
+
+
+def goal_words(half: float, goal: float, measure: Measure) -> tuple[bool, str]:
+    """Whether half an interval that is valid at every stop is within the goal, and a sentence on it.
+
+    >>> from testimate.core.task import SHARE_RIGHT
+    >>> goal_words(0.107, 0.05, SHARE_RIGHT)
+    (False, 'Keep going: ±10.7 now, goal ±5.0 points.')
+    """
+    reached, asked = measure.half_width(half).removesuffix(" points"), measure.half_width(goal)
+    if half <= goal:
         return True, f"You can stop: ±{reached}, within your goal of ±{asked}."
     return False, f"Keep going: ±{reached} now, goal ±{asked}."
 

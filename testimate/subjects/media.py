@@ -161,7 +161,7 @@ class NamedFiles:
     def _file(self, row: int) -> str:
         name = self.matched.files[row]
         if name is None:
-            raise BadInput(f"There is no such file in {self._where!r:.100}. Put it there, or answer 'cannot tell'.")
+            raise BadInput(f"There is no such file in {self._where!r:.100}. Put it there, or answer can't tell.")
         return name
 
     def _kind_of(self, name: str) -> Modality | None:

@@ -474,9 +474,9 @@ def _nothing_said(roles: Roles) -> BadInput:
     found = ", ".join(repr(name[:40]) for name in names[:10]) or "none that can be used"
     more = f" and {len(names) - 10} more" if len(names) > 10 else ""
     return BadInput(
-        f"The table does not say what was predicted; its columns are {found}{more}. Expected 'prediction', 'outcome', or "
-        "probabilities 'p_0', 'p_1' and so on. Name the column with --column prediction=NAME, or rank several models with "
-        "testimate rank."
+        f"The table has no predictions. Its columns are {found}{more}. Expected 'prediction', 'outcome', or probabilities "
+        "'p_0', 'p_1' and so on. Give a column that role (--column prediction=NAME), or rank several models with testimate "
+        "rank."
     )
 
 

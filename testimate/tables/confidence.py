@@ -99,13 +99,13 @@ def _rule_of(
     if high <= 1e-6 and predicted is not None and np.exp(low) >= least:
         return LOGARITHM
     if (low >= 0 and 2 < high <= 100) or high <= 0:
-        rule, words = (PERCENT, "per cent of 0 to 100") if high > 0 else (LOGARITHM, "the logarithm of a chance")
-        against = "a chance goes from 0 to 1"
+        rule, words = (PERCENT, "percent (0 to 100)") if high > 0 else (LOGARITHM, "the logarithm of a chance")
+        against = "A chance goes from 0 to 1"
         if not graded:
-            against = f"as {words} some lie below what a predicted class of {len(classes)} can have"
+            against = f"As {words}, some are too low for the likeliest of {len(classes)} classes"
         raise ReadingUnclear(
             f"What is the column {name!r:.60}?",
-            f"The column {name!r:.60} goes from {low:g} to {high:g}, and {against}.",
+            f"The column {name!r:.60} goes from {low:g} to {high:g}. {against}.",
             [
                 *([_way_to_use(name, "judge", "a judge's grades")] if graded and high > 0 else []),
                 way_to_read("confidence", rule, words),
@@ -220,7 +220,7 @@ MEANINGS = {
     "": "chance of the predicted class",
     OF_SECOND: "chance of {second}, read as the chance of the predicted class",
     OF_FAILURE: "chance of a failure, read as the chance of the predicted class",
-    PERCENT: "per cent, read as the chance of the predicted class",
+    PERCENT: "percent, read as the chance of the predicted class",
     LOGARITHM: "logarithm of a chance, read as the chance of the predicted class",
 }
 """What a column of confidences is, by its rule."""

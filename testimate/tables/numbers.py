@@ -166,7 +166,7 @@ def _plain(name: str, cells: Array, words: Array, read: str, *, latest: bool) ->
     def plain(texts: Array) -> Array:
         return pc.replace_substring(pc.replace_substring(_digits(texts), thousands, ""), decimal, ".")
 
-    sign = " per cent" if "%" in words[0].as_py() else ""
+    sign = " percent" if "%" in words[0].as_py() else ""
     return plain(Column(name, cells).texts), f"{words[0].as_py()!r:.40} is {plain(words[:1])[0].as_py()}{sign}"
 
 

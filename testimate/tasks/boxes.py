@@ -106,7 +106,7 @@ class Boxes(Task):
             )
         if missed > MOST_MISSED:
             raise BadInput(
-                f"{missed} objects are said to be missed. Expected at most {MOST_MISSED}. Count again, or answer 'cannot tell'."
+                f"{missed} objects are said to be missed. Expected at most {MOST_MISSED}. Count again, or answer can't tell."
             )
         return found
 

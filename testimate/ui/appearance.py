@@ -20,6 +20,7 @@ QUIET = """<style>
 .st-key-headline [data-testid="stMetric"] * { overflow: visible; }
 [data-testid="stToolbar"] { padding-right: 7.5rem; }
 [data-testid="stLayoutWrapper"]:has(> :is(.st-key-one-step-back, .st-key-server-away, .st-key-window-changes)),
+[data-testid="stLayoutWrapper"]:has(> .st-key-picks-on-the-map),
 [data-testid="stLayoutWrapper"]:has(> .st-key-command-palette) {
   position: absolute; width: 1px; height: 1px; overflow: hidden; }
 :is(.st-key-one-step-back, .st-key-server-away, .st-key-window-changes) { visibility: hidden; }
@@ -49,7 +50,7 @@ QUIET = """<style>
   body:has(.st-key-disputes-waiting) [data-testid="stToolbar"] { padding-right: 36rem; }
 }
 .st-key-page-help button, .st-key-page-help button:is(:hover, :focus, :active) { color: inherit; }
-@media (min-width: 900px) {
+@media (min-width: 1000px) {
   [data-testid="stLayoutWrapper"]:has(> :is(.st-key-cluster-detail, .st-key-stratum-detail)) {
     position: sticky; top: 4rem; z-index: 1; }
   :is(.st-key-cluster-detail, .st-key-stratum-detail) { max-height: calc(100vh - 4.5rem); overflow-y: auto; flex-wrap: nowrap; }
@@ -60,7 +61,8 @@ QUIET = """<style>
 [class*="st-key-picture-"] .no-picture { height: 2.5rem; width: 6rem; border-radius: 4px; background: #80808020; }
 [class*="st-key-menu-"] button { color: inherit !important; }
 @media (max-width: 1000px) {
-  [data-testid="stMetricValue"] * { white-space: normal !important; overflow: visible !important; }
+  :is([data-testid="stMetricLabel"], [data-testid="stMetricValue"]) * {
+    white-space: normal !important; overflow: visible !important; }
   [class*="st-key-row-"] {
     display: grid; grid-template: "picture name name" auto "go bar menu" auto / auto 1fr auto; gap: 0.25rem 1rem; }
   [class*="st-key-row-"] > :nth-child(1) { grid-area: go; }
@@ -84,9 +86,9 @@ QUIET = """<style>
   [class*="st-key-stacked-"] [data-testid="stHorizontalBlock"] > [data-testid="stColumn"] { min-width: 100%; }
   .st-key-stacked-early-faults [data-testid="stHorizontalBlock"] > [data-testid="stColumn"] { min-width: calc(50% - 1rem); }
 }
-@media (max-width: 999px) { /* the panel lies below, and a line above the surface says the same in short */
-  .st-key-surface-and-panel > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"] { flex-wrap: wrap; }
-  .st-key-surface-and-panel > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"] > [data-testid="stColumn"] {
+@media (max-width: 999px) { /* what stands beside lies below; of the panel a line above the surface says the same in short */
+  :is(.st-key-surface-and-panel, .st-key-chart-and-detail) > * > [data-testid="stHorizontalBlock"] { flex-wrap: wrap; }
+  :is(.st-key-surface-and-panel, .st-key-chart-and-detail) > * > [data-testid="stHorizontalBlock"] > [data-testid="stColumn"] {
     min-width: 100%; }
   [data-testid="stLayoutWrapper"]:has(> .st-key-panel-in-a-line) { order: -1; margin-bottom: -0.5rem; }
 }
@@ -99,7 +101,8 @@ QUIET = """<style>
   [data-testid="stToolbar"] { padding-left: 0; }
   [data-testid="stLayoutWrapper"]:has(> .st-key-page-help) { right: 1rem; }
   [data-testid="stButtonGroup"] > [role="radiogroup"] { flex-wrap: wrap; }
-  .st-key-stacked-early-faults [data-testid="stHorizontalBlock"] > [data-testid="stColumn"] { min-width: 100%; }
+  [data-testid="stColumn"]:has(> * > [data-testid="stElementContainer"]:only-child > [data-testid="stMetric"]) {
+    min-width: calc(50% - 1rem); }
   .st-key-faults-found > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"] > [data-testid="stLayoutWrapper"] {
     flex: none; width: calc(50% - 0.5rem); }
 }
@@ -113,7 +116,17 @@ QUIET = """<style>
   position: sticky; top: 4rem; z-index: 2; backdrop-filter: blur(8px); }
 [data-testid="stRadioOption"] > div > div:first-child { align-self: flex-start; margin-top: 0.25rem; }
 [data-testid="stRadioOption"]:not([data-selected="true"]) > div > div:first-child { border-color: #8A8784; }
-[data-testid="stTable"] td:last-child, [data-testid="stTable"] td:last-child * { overflow-wrap: anywhere; }
+[data-testid="stMarkdownContainer"] .katex-display { overflow: auto hidden; }
+[data-testid="stBaseButton-tertiary"] p { text-align: left; }
+[data-testid="stLayoutWrapper"]:has(> [class*="st-key-card-"]) { flex: 1 1 auto; }
+.st-key-faults-found [data-testid="stCaptionContainer"] p { margin-bottom: 0; }
+.st-key-faults-found [data-testid="stButton"] button { min-height: 1.5rem; padding-block: 0; }
+[data-testid="stTable"] td:last-child, [data-testid="stMarkdownContainer"] .katex-display { overflow: auto hidden; }
+[data-testid="stBaseButton-tertiary"] p { text-align: left; }
+[data-testid="stLayoutWrapper"]:has(> [class*="st-key-card-"]) { flex: 1 1 auto; }
+.st-key-faults-found [data-testid="stCaptionContainer"] p { margin-bottom: 0; }
+.st-key-faults-found [data-testid="stButton"] button { min-height: 1.5rem; padding-block: 0; }
+[data-testid="stTable"] td:last-child * { overflow-wrap: anywhere; }
 .st-key-tour-card { border-left: 4px solid #0072B2; padding: 0.6rem 1rem; }
 </style>"""
 

@@ -153,7 +153,7 @@ LABEL = Page(
         "SFDR",
         "stratum",
         "exploit pick",
-        "cannot tell",
+        "can't tell",
     ),
     audience="everyone",
     points=(
@@ -275,7 +275,7 @@ DISPUTES = Page(
     "disputes",
     "Disputes",
     "Inputs your testers disagree on. Your answer settles them. Until then they count as unanswered.",
-    ("verdict", "cannot tell", "Krippendorff's alpha"),
+    ("verdict", "can't tell", "Krippendorff's alpha"),
     audience="leads of a team",
 )
 

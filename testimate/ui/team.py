@@ -42,8 +42,12 @@ ROWS = """<style>
 .st-key-team-table [data-testid="stColumn"] { min-width: 0; }
 .st-key-team-table [data-testid="stColumn"]:last-child { flex: 0 0 3.6rem; }
 .st-key-team-table [data-testid="stText"] { overflow-wrap: anywhere; }
+@media (max-width: 640px) {
+  .st-key-team-table [data-testid="stHorizontalBlock"] { flex-wrap: wrap; row-gap: 0; }
+  .st-key-team-table [data-testid="stColumn"]:first-child { flex: 0 0 100%; }
+}
 </style>"""
-"""Keeps a row of the table on one line on a phone, too."""
+"""Keeps a row of the table on one line; on a phone the name stands above its numbers."""
 
 
 def desk_table(project: Project, session: Session, lead: Tester) -> None:

@@ -58,7 +58,7 @@ def _asked(key: str) -> Margin:
             0.5,
             key=f"margin {key}",
             width=200,
-            help="Percentage points of accuracy. A gate that was begun keeps its own.",
+            help="Percentage points of accuracy. A gate that has started keeps its own.",
         )
         risk = st.selectbox(
             "Risk of a wrong answer",

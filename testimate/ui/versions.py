@@ -148,9 +148,9 @@ def changed(history: History, one: JudgedVersion) -> None:
             st.caption(f"No labeled input got {what}.")
             continue
         who = (one.before, one.version.name) if what == "worse" else (one.version.name, one.before)
-        st.caption(
-            escape_markdown(f"{counted(len(rows), 'labeled input')}: {who[0]} gets them right and {who[1]} does not.")
-        )
+        these = "it" if len(rows) == 1 else "them"
+        words = f"{counted(len(rows), 'labeled input')}: {who[0]} gets {these} right and {who[1]} does not."
+        st.caption(escape_markdown(words))
         subject, inputs = project().subject(one.version.key), project().inputs(one.version.key)
         losses = np.full(len(inputs), np.nan)
         losses[list(rows)] = 1.0 if what == "worse" else 0.0

@@ -193,7 +193,7 @@ class CaseSession:
                 row,
                 row - 100,
                 event["answer"],
-                "cannot tell" if event["answer"] is None else words(event["answer"], classes),
+                "can't tell" if event["answer"] is None else words(event["answer"], classes),
                 failed=None if event["answer"] is None else row % 3 == 0,
                 shown=shown(self.kind, row),
             )

@@ -155,7 +155,7 @@ class BareSurface:
         return failed_as_shown(self.task, float(self.task.losses([self.task.best], [event.answer])[0]))
 
     def words(self, event: Event) -> str:
-        return "cannot tell" if event.kind == "cannot tell" else self.task.answer_text(event.answer) or "none"
+        return "can't tell" if event.kind == "cannot tell" else self.task.answer_text(event.answer) or "none"
 
     def settled(self, page: Any) -> None:
         """Waits until the page keeps no event that is not stored."""

@@ -79,7 +79,7 @@ def test_a_picture_that_is_missing_cannot_be_judged(page, surface):
     for _ in range(4):
         page.keyboard.press("Enter")
     page.keyboard.press("Enter")  # of the picture that is missing: it stores nothing
-    assert words(page, ".boxed-words") == "The picture cannot be shown: answer “cannot tell”."
+    assert words(page, ".boxed-words") == "This picture can't be shown. Answer “can't tell”."
     page.keyboard.press("Space")
     surface.settled(page)
     assert [(event.row, event.kind) for event in surface.events[3:]] == [(103, "answer"), (104, "cannot tell")]

@@ -188,9 +188,9 @@ def test_a_kind_of_answer_goes_from_its_upload_to_a_report_whose_numbers_are_tho
         rows.append(on_screen(page))
         answer(page, rows[-1], *([" "] if place == 3 else kind.keys(rows[-1], classes)))
     wait_until_stored(page, f"{LABELS} of {LABELS}")
-    page.locator(".calm").get_by_text(f"All planned inputs are done ({LABELS - 1} answered, 1 cannot tell).").wait_for()
+    page.locator(".calm").get_by_text(f"All planned inputs are done ({LABELS - 1} answered, 1 can't tell).").wait_for()
     go(page, "Results")
-    words = f"{LABELS} drawn: {LABELS - 1} answered, 1 cannot tell, 0 skipped, 0 to do"
+    words = f"{LABELS} drawn: {LABELS - 1} answered, 1 can't tell, 0 skipped, 0 to do"
     page.get_by_text(words).wait_for(timeout=1000 * PATIENCE)
     with page.expect_download(timeout=1000 * PATIENCE) as download:
         page.get_by_role("button", name=re.compile(r"Report \(HTML\)")).click()

@@ -21,7 +21,7 @@ def test_a_question_about_a_dropped_file_is_answered_with_one_click(run_app, pag
     main = page.get_by_test_id("stMain")
     expect(main.get_by_text("Which column is the output?")).to_be_visible(timeout=1000 * PATIENCE)
     first, second = PASSED
-    click(page, main.get_by_role("button", name="Read it so").nth(1))
+    click(page, main.get_by_role("button", name="Read it this way").nth(1))
     click(page, page.get_by_role("button", name="Open without labeling"))
     page.wait_for_url(re.compile("subject=table-"), timeout=1000 * PATIENCE)
     [key] = [entry.key for entry in Project(project).entries() if not entry.demo]

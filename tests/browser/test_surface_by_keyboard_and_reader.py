@@ -304,7 +304,7 @@ def test_the_plain_way_says_what_was_stored_and_which_input_came_and_keeps_the_p
     until(lambda: said.text_content() == "0 of 200 done. Now input 100.", page)
     assert page.get_by_role("img", name="Input 100").count() == 1
     heard = []
-    for key in ("3", "Cannot tell"):
+    for key in ("3", "Can't tell"):
         page.get_by_role("button", name=key, exact=True).focus()
         page.keyboard.press("Enter")
         count = len(heard) + 1
@@ -313,7 +313,7 @@ def test_the_plain_way_says_what_was_stored_and_which_input_came_and_keeps_the_p
         heard.append(said.text_content())
     assert heard == [
         "1 of 200 done. Input 100: 3. Now input 101.",
-        "2 of 200 done. Input 101: cannot tell. Now input 102.",
+        "2 of 200 done. Input 101: can't tell. Now input 102.",
     ]
     page.keyboard.press("Tab")  # on to the new input and its answers, not to the top of the page
     reached = page.evaluate(

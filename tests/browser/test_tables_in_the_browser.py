@@ -169,7 +169,7 @@ def test_a_table_goes_with_its_inputs_from_the_upload_to_a_report_with_the_numbe
     assert 0 < len(wrong) < LABELS
     words = " ".join(re.sub("<[^>]*>", " ", report).split())
     assert f"From {LABELS} labels: {len(wrong)} wrong" in words
-    low, high = map(float, re.search(r"interval ([0-9.]+)\s*% to ([0-9.]+)\s*%", words).groups())
+    low, high = map(float, re.search(r"interval ([0-9.]+) to ([0-9.]+)\s*%", words).groups())
     assert low <= 100 * right <= high
     votes = re.search(r'-labels\.csv" href="data:[^,]*;base64,([^"]+)"', report)
     losses = [float(line["loss"]) for line in csv.DictReader(io.StringIO(b64decode(votes[1]).decode()))]

@@ -80,7 +80,7 @@ def test_the_harbor_is_judged_from_the_first_screen_to_the_report(run_app, tmp_p
     go(page, "Results")
     report = downloaded_report(page)
     assert "Precision and recall" in report
-    assert re.search(r"all classes \d+\.\d% \(\d+\.\d – \d+\.\d% *\) \d+\.\d%", report)
+    assert re.search(r"all classes \d+\.\d% \(\d+\.\d to \d+\.\d% *\) \d+\.\d%", report)
 
 
 @pytest.mark.slow

@@ -100,7 +100,7 @@ def test_severity_bands_begin_at_50_and_80_percent_and_levels_are_those_of_sfdr(
     probabilities = [0.0, 0.1, 0.49, 0.5, 0.7, 0.79, 0.8, 0.95, 1.0]
     bands = severity(severity_level(probabilities), dark=False)
     assert list(bands.data[0].x) == [3, 3, 3]
-    assert [text.split()[0] for text in bands.layout.yaxis.ticktext] == ["low", "moderate", "high"]
+    assert [text.split()[0] for text in bands.layout.yaxis.ticktext] == ["low", "moderate", "severe"]
     # floor(10 p + 1e-9) + 1, at most 10
     assert list(severity(severity_level(probabilities), dark=False, ten_levels=True).data[0].y) == [
         1,

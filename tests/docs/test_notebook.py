@@ -47,7 +47,7 @@ def test_a_kernel_shows_the_plan_as_a_table_and_the_estimate_with_its_intervals_
     assert found["text/html"].count("<line") == 2
     assert "stop-safe" in some["text/plain"]
     assert chart["application/vnd.plotly.v1+json"]["data"]
-    low, high = (float(end) for end in re.findall(r"(\d\d\.\d)% to (\d\d\.\d)%", found["text/plain"])[0])
+    low, high = (float(end) for end in re.findall(r"(\d\d\.\d) to (\d\d\.\d)%", found["text/plain"])[0])
     assert low < 100 * float(truth["text/plain"]) < high
     assert rows["text/html"].count("<tr>") == 4
     assert "in order of priority" in order["text/plain"]

@@ -54,7 +54,7 @@ def test_a_bad_table_at_the_import_page_has_three_sentences_and_nothing_is_store
     dropped(test, (name, make()))
     assert re.sub(r"\\|\u2060", "", said(test)).count(sentence) == 1
     errors = [one.value for one in test.error]
-    asked = [one for one in test.button if one.label == "Read it so"]
+    asked = [one for one in test.button if one.label == "Read it this way"]
     assert [len(sentences(one.replace("\\", ""))) for one in errors] == ([] if asked else [3])
     assert not any(one.label in ("Start labeling", "Open without labeling") and not one.disabled for one in test.button)
     assert held(project) == before

@@ -29,7 +29,7 @@ def label(session, count: int, *, wrong: int = 0) -> None:
 
 def ends(low: float, high: float) -> str:
     """Both ends, never narrower than they are."""
-    return f"{floor(1000 * low + 1e-9) / 10:.1f}% to {ceil(1000 * high - 1e-9) / 10:.1f}%"
+    return f"{floor(1000 * low + 1e-9) / 10:.1f} to {ceil(1000 * high - 1e-9) / 10:.1f}%"
 
 
 def lead_of(session) -> str:

@@ -115,7 +115,7 @@ def test_without_a_prediction_neither_button_can_be_pressed(opened):
     test = dropped(opened("subject"), ("t.csv", b"first,second\n" + b"a,x\nb,y\na,y\n" * 20))
     assert button(test, "Start labeling").disabled
     assert button(test, "Open without labeling").disabled
-    assert "Say above how to read the table." in reasons(test)
+    assert "First choose above how to read the table." in reasons(test)
 
 
 def test_change_files_leads_back_to_the_first_screen(opened):

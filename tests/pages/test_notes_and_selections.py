@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from testimate.core.words import percent, percent_ends
+from testimate.core.words import percent, percent_range
 from testimate.project.cluster_review import notes_on, write_note
 from testimate.project.project import Project
 from testimate.project.selections import label_some, selection_estimate
@@ -130,8 +130,8 @@ def test_a_cluster_of_which_some_were_labeled_by_chance_has_an_estimate_with_its
     found = selection_estimate(session)
     test = ready_page(session=session.session_record.id)
     table = next(frame.value for frame in test.dataframe if "estimate" in frame.value)
-    ends = percent_ends(found.low, found.high)
-    assert table["estimate"].tolist()[0] == f"{percent(found.accuracy)} ({' to '.join(ends)})"
+    ends = percent_range(found.low, found.high)
+    assert table["estimate"].tolist()[0] == f"{percent(found.accuracy)} ({ends})"
     assert table["estimate"].isna().tolist()[1:] == [True] * (len(view.cards) - 1)
     right = round(20 * found.accuracy)
     assert table["labels"].tolist()[0] == f"{right} of 20"

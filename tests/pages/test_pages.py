@@ -178,7 +178,7 @@ def test_the_results_repeat_the_estimate_in_words_and_offer_it_as_files(opened, 
     estimate = session.estimate()
     low, high = floor(1000 * estimate.low) / 10, ceil(1000 * estimate.high) / 10  # never narrower than they are
     assert f"About {100 * estimate.accuracy:.1f}% of the" in said(test)
-    assert f"95% interval {low:.1f}% to {high:.1f}%" in said(test)
+    assert f"95% interval {low:.1f} to {high:.1f}%" in said(test)
     assert "From 40 labels" in said(test)
 
 

@@ -182,7 +182,7 @@ def test_a_model_helps_the_results_only_where_one_asks_for_it(opened, project):
         )
         found = helped.estimate
         low = floor(1000 * found.low) / 10
-        assert f"Model-assisted: {100 * found.accuracy:.1f}% (95% interval {low:.1f}% to" in said(test)
+        assert f"Model-assisted: {100 * found.accuracy:.1f}% (95% interval {low:.1f} to" in said(test)
         assert helped.words in said(test)
 
 
@@ -201,7 +201,7 @@ def test_the_results_of_a_regression_are_the_share_within_its_tolerance_and_mean
     assert facts["True share (known here)"] == f"{100 * np.mean(np.abs(truth - guess).round(4) <= 0.3):.2f}%"
     assert "of the 60 inputs are within 0.3 (95% interval" in said(test)
     assert "Mean absolute error" in said(test)
-    assert "as published, 1 - MSE" in said(test)
+    assert "As published, 1 - MSE" in said(test)
     test = test.radio(key=f"model {session.session_record.id}").set_value("regression").run()
     assert "A line through lsa, fitted to the labels" in said(test)
 

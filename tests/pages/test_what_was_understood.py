@@ -73,7 +73,7 @@ def test_each_reading_is_previewed_and_one_click_takes_it(opened):
         TRUTH[:3].tolist(),
         (TRUTH[:3] + 1).tolist(),
     ]
-    press(test, "Read it so")
+    press(test, "Read it this way")
     assert "truth `label`" in understood(test)
     assert role(test, "size").value == "score"
     press(test, "Ask again")

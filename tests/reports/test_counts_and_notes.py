@@ -1,6 +1,7 @@
 """One set of words for what became of a plan's inputs, and notes of flags, in every place that shows them."""
 
 import csv
+import html
 import io
 import json
 from dataclasses import replace
@@ -29,14 +30,14 @@ def test_answered_cannot_tell_skipped_and_to_do_add_up_and_the_export_and_the_re
     session.record([say(rows[0], kind="undo"), say(rows[0], 2)])
     assert session.counts() == Counts(answered=6, cannot_tell=2, skipped=1, not_settled=0, to_do=11)
     assert session.counts().drawn == session.planned == 20
-    words = "20 drawn: 6 answered, 2 cannot tell, 1 skipped, 11 to do"
+    words = "20 drawn: 6 answered, 2 can't tell, 1 skipped, 11 to do"
     assert counts_words(live(session).counts) == words
     report = report_html(session)
-    assert words in report
+    assert words in html.unescape(report)
     assert '<td>Ann</td><td class="number">6</td><td class="number">2</td><td class="number">2</td>' in report
     states = [record["state"] for record in labels_table(session)]
     assert sorted(states) == ["answered"] * 6 + ["cannot tell"] * 2 + ["skipped"]
-    assert done_words(Counts(54, 6, 0, 0, 0)).startswith("All planned inputs are done (54 answered, 6 cannot tell).")
+    assert done_words(Counts(54, 6, 0, 0, 0)).startswith("All planned inputs are done (54 answered, 6 can't tell).")
 
 
 def test_a_note_is_read_in_the_report_and_in_every_export_and_is_no_formula(open_session, say, inputs):

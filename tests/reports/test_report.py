@@ -187,7 +187,7 @@ def test_a_dispute_is_shown_with_every_vote_and_the_word_of_the_lead(open_sessio
     text = " ".join(Read(report_html(session)).text.split())
     assert text.count("Ann: b; Bob: c") == 2
     assert "c (Lea)" in text
-    assert "cannot tell (Lea)" in text
+    assert "can't tell (Lea)" in text
     assert "2 were settled by a lead" in text
 
 

@@ -293,9 +293,9 @@ def of_preferences() -> bytes:
 
 FIFTH_HELD_OUT = [
     HeldOut("title.xlsx", with_a_title, {"predicted": "prediction"}, ["actual"], RIGHT),
-    HeldOut("multi.csv", of_two_headers, refuses="does not say what was predicted"),
+    HeldOut("multi.csv", of_two_headers, refuses="has no predictions"),
     HeldOut("braces.csv", in_braces, {"pred_tags": "prediction"}, ["true_tags"], SAME),
-    HeldOut("boxes.csv", a_row_for_each_box, refuses="does not say what was predicted"),
+    HeldOut("boxes.csv", a_row_for_each_box, refuses="has no predictions"),
     HeldOut("raters.jsonl", of_raters, {"response": "output", "prompt": "input"}, ["human_mean", "judge_score"]),
     HeldOut("folds.csv", of_folds, {"y_hat": "prediction"}, ["y"], RIGHT),
     HeldOut("vectors.parquet", of_vectors, {"prediction": "prediction"}, ["label", "probability"], TWO_RIGHT),

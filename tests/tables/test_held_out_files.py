@@ -68,7 +68,7 @@ def test_a_table_stored_before_is_read_by_the_rules_it_was_stored_with():
 )
 def test_names_of_outputs_known_since_are_no_outputs_in_a_table_stored_before(name, rules):
     [file] = [file for file in (*FOURTH_HELD_OUT, *THIRD_HELD_OUT) if file.name == name]
-    with pytest.raises(BadInput, match="does not say what was predicted"):
+    with pytest.raises(BadInput, match="has no predictions"):
         read_table(file.make(), name=file.name, choices=TableChoices(rules=rules))
 
 
@@ -126,5 +126,5 @@ def test_a_table_stored_before_names_were_translated_is_read_as_it_was(name, bef
 @each("name", ["lists.json", "unicode.txt"])
 def test_what_was_no_prediction_before_names_were_translated_is_none_in_a_table_stored_then(name):
     [file] = [file for file in FOURTH_HELD_OUT if file.name == name]
-    with pytest.raises(BadInput, match="does not say what was predicted"):
+    with pytest.raises(BadInput, match="has no predictions"):
         read_table(file.make(), name=name, choices=TableChoices(rules=COUNTED))

@@ -60,13 +60,13 @@ FILES = {
     "parquet times": (
         "t.parquet",
         parquet_of(outcome=pa.array([1, 2], pa.timestamp("s"))),
-        "its columns are none that can be used",
+        "Its columns are none that can be used",
     ),
 }
 
 TEXTS = {
-    "no columns known": ("a,b\n1,2\n", "its columns are 'a', 'b'. Expected 'prediction'"),
-    "label alone": ("label\n1\n2\n", "does not say what was predicted; its columns are 'label'"),
+    "no columns known": ("a,b\n1,2\n", "Its columns are 'a', 'b'. Expected 'prediction'"),
+    "label alone": ("label\n1\n2\n", "has no predictions. Its columns are 'label'"),
     "two predictions": ("SUT,prediction\n1,1\n", "'prediction' and 'SUT' both hold predictions"),
     "doubled": ("label,prediction,label\n1,2,1\n", "two columns 'label'"),
     "doubled but for case": ("Label,prediction,LABEL\n1,2,1\n", "'Label' and 'LABEL' differ only in upper and lower"),
@@ -78,7 +78,7 @@ TEXTS = {
     ),
     "nan prediction": ("label,prediction\n1,2\n1,nan\n", "'prediction', row 1 (counted from 0) is 'nan'"),
     "confidence in words": ("SUT,confidence\n1,high\n2,low\n", "'confidence', row 0 (counted from 0) holds the text"),
-    "confidence in percent": ("SUT,confidence\n1,0.5\n2,93\n", "'confidence' goes from 0.5 to 93, and as per cent"),
+    "confidence in percent": ("SUT,confidence\n1,0.5\n2,93\n", "'confidence' goes from 0.5 to 93. As percent"),
     "negative confidence": ("SUT,confidence\n1,-0.5\n2,1\n", "'confidence', row 0 (counted from 0) is -0.5"),
     "logits": ("p_0,p_1\n0.2,0.8\n0.2,0.9\n", "probabilities of row 1 (counted from 0) sum to 1.1"),
     "probability beyond 1": ("p_0,p_1\n-1,2\n", "'p_0', row 0 (counted from 0) is -1"),

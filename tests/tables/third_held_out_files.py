@@ -380,7 +380,7 @@ THIRD_HELD_OUT = (
     HeldOut("submission.csv", of_kaggle, {"Survived": "prediction"}),
     HeldOut("state_farm.csv", of_kaggle_with_chances, {"c0": "p_0", "c2": "p_2"}),
     HeldOut("test.jsonl", of_datasets_to_json, {"pred": "prediction", "text": "text"}, ["label"], RIGHT),
-    HeldOut("_classes.csv", of_roboflow, refuses="what was predicted"),
+    HeldOut("_classes.csv", of_roboflow, refuses="has no predictions"),
     HeldOut("results.json", of_coco_results, {"category_id": "prediction", "score": "confidence"}),
     HeldOut(
         "eval_results_table.json",
@@ -398,8 +398,8 @@ THIRD_HELD_OUT = (
         {f"{PROMPT}.output": "output", "question": "input", f"{PROMPT}.success": "outcome"},
         accuracy=float(RATHER.mean()),
     ),
-    HeldOut("results_2026.json", of_harness_results, refuses="does not say what was predicted"),
-    HeldOut("admin.jsonl", of_doccano, refuses="does not say what was predicted"),
+    HeldOut("results_2026.json", of_harness_results, refuses="has no predictions"),
+    HeldOut("admin.jsonl", of_doccano, refuses="has no predictions"),
     HeldOut("textcat.jsonl", of_spacy, {"cats.benign": "p_benign", "text": "text"}),
     HeldOut(
         "resultats.csv",
@@ -418,8 +418,8 @@ THIRD_HELD_OUT = (
     ),
     HeldOut("keras.csv", of_keras_folders, {"class_name": "prediction", "probability": "confidence"}),
     HeldOut("imagenet.csv", of_imagenet, {"top1": "prediction"}, ["target"], RIGHT),
-    HeldOut("results.csv", of_yolo_training, refuses="does not say what was predicted"),
-    HeldOut("report.csv", of_classification_report, refuses="does not say what was predicted"),
+    HeldOut("results.csv", of_yolo_training, refuses="has no predictions"),
+    HeldOut("report.csv", of_classification_report, refuses="has no predictions"),
     HeldOut("glm.csv", of_write_csv_in_r, {"predicted": "prediction"}, ["actual"], TWO_RIGHT),
     HeldOut("lm.csv", of_a_regression, {"yhat": "prediction"}, ["y", "residual"]),
     HeldOut("proba.csv", of_autogluon, {"benign": "p_benign"}),
@@ -439,6 +439,6 @@ THIRD_HELD_OUT = (
     HeldOut("snowflake.csv", of_snowflake, {"PREDICTION.class": "prediction"}, ["DIAGNOSIS"]),
     HeldOut("Batch_1.csv", of_mturk, {"Input.model_prediction": "prediction"}, ["Answer.category.label"]),
     HeldOut("issues.csv", of_cleanlab, {"predicted_label": "prediction"}, ["given_label", "is_label_issue"]),
-    HeldOut("dev_predictions.json", of_squad, refuses="does not say what was predicted"),
+    HeldOut("dev_predictions.json", of_squad, refuses="has no predictions"),
     HeldOut("comet.json", of_comet, {"mt": "output", "src": "input", "ref": "reference"}),
 )

@@ -60,7 +60,7 @@ def test_each_button_is_one_event_for_the_input_shown():
     assert page.text[0].value == "input 10"
     assert click(page, "cat") == [("answer", 10, 0)]
     assert page.text[0].value == "input 11"
-    assert click(page, "Cannot tell")[-1] == ("cannot tell", 11, None)
+    assert click(page, "Can't tell")[-1] == ("cannot tell", 11, None)
     assert click(page, "Skip")[-1] == ("skip", 11, None)
     assert click(page, "Undo input 10")[-1] == ("undo", 10, None)
     ids = [event.id for event in page.session_state["events"]]

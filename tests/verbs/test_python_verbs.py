@@ -144,7 +144,7 @@ def test_votes_are_the_same_from_a_file_a_frame_and_a_mapping(answers, tmp_path)
     ]
     assert votes.to_frame()["label"].tolist() == list(votes.cells.values())
     assert Votes.of(pd.Series(list(unsure.values()), index=list(unsure), dtype="Int64")) == votes
-    assert repr(votes) == 'Votes: 150 inputs with the true label, of which 1 is "cannot tell".'
+    assert repr(votes) == "Votes: 150 inputs with the true label, of which 1 is can't tell."
     assert Votes.of({1: True, 2: np.bool_(False)}, kind="failed").cells == {1: "1", 2: "0"}
     yes_or_no = open_subject(pd.DataFrame({"prediction": [True, False] * 20}))
     drawn = select(yes_or_no, budget=40, seed=1, technique="srs")
@@ -212,7 +212,7 @@ def test_results_are_sentences_and_in_a_notebook_tables_and_intervals(frame, sub
     assert repr(plan) == "Plan: 150 inputs to label of 600, by rrs with seed 3."
     found = estimate(plan, answers, subject=subject)
     low, high = (f"{100 * end:.1f}" for end in (found.low, found.high))
-    assert re.fullmatch(r"Accuracy \d\d\.\d% from 150 labels \(95% interval \d\d\.\d% to \d\d\.\d%\)\.", repr(found))
+    assert re.fullmatch(r"Accuracy \d\d\.\d% from 150 labels \(95% interval \d\d\.\d to \d\d\.\d%\)\.", repr(found))
     html = found._repr_html_()
     for end in (low, high):
         assert str(round(float(end))) in html or f"{float(end):.0f}" in html
@@ -259,7 +259,7 @@ def test_old_labels_say_of_a_new_version_in_a_sentence(frame, plan, answers, sub
     Votes.of(answers).write(tmp_path / "v.csv")
     better = frame[["label", "confidence"]].rename(columns={"label": "prediction"})
     found = reuse(better, plan=tmp_path / "p.json", votes=tmp_path / "v.csv", old=table)
-    accuracy = re.match(r"Accuracy ([\d.]+)% \(95% interval [\d.]+% to [\d.]+%", repr(found))
+    accuracy = re.match(r"Accuracy ([\d.]+)% \(95% interval [\d.]+ to [\d.]+%", repr(found))
     assert float(accuracy[1]) == pytest.approx(100, abs=0.05)  # it is never wrong
     assert "by 150 of 150 labels given before" in repr(found)
     assert re.search(r"It is [\d.]+ to [\d.]+ points better than the version before", repr(found))

@@ -395,7 +395,7 @@ def labels_of(
         measure = inputs.task.measure
         estimate = measure.value(part.estimate.accuracy)
         if part.estimate.low is not None and part.estimate.high is not None:
-            estimate += f" ({' to '.join(measure.ends(part.estimate.low, part.estimate.high))})"
+            estimate += f" ({measure.range(part.estimate.low, part.estimate.high)})"
     return {"labels": f"{commas(right)} of {commas(labeled)}" if labeled else None, "estimate": estimate}
 
 
@@ -514,7 +514,7 @@ def predicted_in_both(
     order = [place for place in np.argsort(-shares.sum(axis=0), kind="stable") if shares[:, place].any()][:MOST_CLASSES]
     headers = [named(view, card.number, notes) for card in cards]
     lines = {header: [percent(shares[side, place]) for place in order] for side, header in enumerate(headers)}
-    st.caption("What their inputs are predicted as, the commonest first.")
+    st.caption("What their inputs are predicted as, most common first.")
     st.dataframe(
         pd.DataFrame({"predicted": [task.classes[place] for place in order], **lines}),
         hide_index=True,

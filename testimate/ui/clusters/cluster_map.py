@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 
 
 GLOSH = "outlier score (GLOSH)"
-WITNESS = "said too little by the prototypes (witness)"
+WITNESS = "too few prototypes (witness)"
 TRUE, NUMBER, FOLDER = "true class", "predicted number", "folder of the file"
 TAG, COLUMN = "tag: ", "column: "
 
@@ -284,7 +284,7 @@ def map_menu(by: str) -> Method:
         key=LEGEND + by,
         help="What the colors and the frames mean.",
     )
-    st.toggle("Chosen only", key=FADED, help="Fades all but what is selected, or else the cluster chosen.")
+    st.toggle("Chosen only", key=FADED, help="Fades everything except the selection or the chosen cluster.")
     st.toggle(
         "Density", key=DENSITY, help="Lines around dense regions: each marks twice the density of the one outside it."
     )
@@ -481,7 +481,8 @@ def picks_on_the_map(view: ClusterView, subject: Subject, inputs: Inputs) -> Non
         if len(rows):
             pick(rows, "lasso")
 
-    map_picks(key="map picks", plot="map", marked=marked(), on_click=clicked, on_lasso=lassoed, count=len(inputs))
+    with st.container(key="picks-on-the-map"):
+        map_picks(key="map picks", plot="map", marked=marked(), on_click=clicked, on_lasso=lassoed, count=len(inputs))
 
 
 @st.fragment

@@ -206,7 +206,7 @@ def how_far(report: LiveReport | TeamProgress, *, counted_below: bool) -> None:
     )
     parts = [] if counted_below else [f"{commas(done)} of {commas(planned)}"]
     if isinstance(report, LiveReport) and report.counts.answered < done:
-        parts += [f"{commas(report.counts.answered)} answered", f"{commas(report.counts.cannot_tell)} cannot tell"]
+        parts += [f"{commas(report.counts.answered)} answered", f"{commas(report.counts.cannot_tell)} can't tell"]
     if isinstance(report, LiveReport) and report.counts.skipped:
         parts += [f"{commas(report.counts.skipped)} skipped"]
     if isinstance(report, LiveReport) and report.per_minute is not None and report.minutes_left:
@@ -373,7 +373,7 @@ def view_of(
             row=vote.row,
             position=0 if session.is_slipped_in(vote.row) else session.position_of(vote.row),
             answer=vote.answer,
-            label="cannot tell" if vote.answer is None else inputs.task.answer_text(vote.answer),
+            label="can't tell" if vote.answer is None else inputs.task.answer_text(vote.answer),
             failed=failed_as_shown(task, vote.loss),
             shown=shown[vote.row],
             why="" if session.is_slipped_in(vote.row) else session.draw_of(vote.row).reason,

@@ -36,6 +36,7 @@ from testimate.reports.words import (
     DECIDED,
     decided_words,
     earlier_interval_words,
+    goal_words,
     other_interval_words,
     severe_words,
     still_needed_words,
@@ -603,12 +604,11 @@ def part_panel(session: Session, report: LiveReport) -> None:
     if why:
         st.caption(escape_markdown(why))
     if ends is not None:
-        width = (ends[1] - ends[0]) / 2
-        wanted = measure.half_width(record.half_width)
-        if width <= record.half_width:
-            st.success(f"You can stop: ±{measure.half_width(width)}, within your goal of ±{wanted}.")
+        reached, said = goal_words((ends[1] - ends[0]) / 2, record.half_width, measure)
+        if reached:
+            st.success(said)
         elif not session.finished:
-            st.caption(f"Keep going: ±{measure.half_width(width)} now, goal ±{wanted}.")
+            st.caption(said)
     st.caption("These inputs were drawn inside the part, so they change no estimate of the whole set.")
 
 
@@ -625,7 +625,7 @@ def live_slices(session: Session, columns: Columns) -> None:
     """
     if not columns:
         return
-    name = st.selectbox("Slices by", list(columns), key=f"{COLUMN} {session.session_record.id}")
+    name = st.selectbox("Groups by", list(columns), key=f"{COLUMN} {session.session_record.id}")
     try:
         grouping = columns[name]()
     except TestimateError as error:

@@ -155,7 +155,7 @@ class PlanLabels:
             row=one.row,
             position=self._positions[one.row],
             answer=one.answer,
-            label="cannot tell" if unsure else task.answer_text(one.answer),
+            label="can't tell" if unsure else task.answer_text(one.answer),
             failed=failed_as_shown(task, one.loss),
             shown=self._subject.dataset.show(one.row),
         )

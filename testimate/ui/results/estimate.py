@@ -92,6 +92,16 @@ def estimate_in_words(session: Session, report: LiveReport) -> None:
     ):
         if more:
             st.write(escape_markdown(more))
+    if report.headline is not None and not session.inputs.task.compares:
+        goal(session, report)
+
+
+def goal(session: Session, report: LiveReport) -> None:
+    """Whether the goal is reached and, where it is not, the way on."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(escape_markdown(report.may_stop_words), width="content")
+        if not report.may_stop and report.counts.to_do and st.button("Continue labeling", icon=":material/label:"):
+            go(LABEL, subject=session.session_record.subject, session=session.session_record.id)
 
 
 def accuracy(session: Session, report: LiveReport) -> None:

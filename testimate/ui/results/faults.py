@@ -162,13 +162,16 @@ def found_early(session: Session, report: LiveReport) -> None:
     running, exact = report.running, report.exact
     shown = []
     if running is not None:
-        guessed = "Estimated, because the number of faults in the unlabeled inputs is."
+        guessed = "Estimated, because the faults among the unlabeled inputs are unknown."
         shown.append(("Found early (WFDR), estimated", running.wfdr, explained("WFDR", guessed)))
         shown.append(("Severe first (SFDR), estimated", running.sfdr, explained("SFDR", guessed)))
     if exact is not None:
         known = "By the known answers."
         shown.append(("Found early (WFDR), with the truth", exact.wfdr, explained("WFDR", known)))
         shown.append(("Severe first (SFDR), with the truth", exact.sfdr, explained("SFDR", known)))
+    if not shown and report.severity is None:
+        return
+    st.subheader("Faults by severity", anchor=False, help=explained("severity"))
     with st.container(key="stacked early faults"):
         columns = st.columns(2)
     for place, (name, value, meaning) in enumerate(shown):
@@ -227,7 +230,7 @@ def shares_found(session: Session, rows: NDArray[np.intp], bands: NDArray[np.str
     inputs = as_revealed(session.inputs)
     severity = None if inputs.losses is None else fault_severity(inputs, np.arange(len(inputs)), inputs.losses)
     if inputs is not session.inputs:
-        st.caption("How many of all faults these are is known here: reveal the truth to see it.")
+        st.caption("Reveal the truth to see how many of all faults these are.")
         return
     if inputs.losses is None or severity is None:
         st.caption("The true number of faults is unknown. The estimate above gives a range.")
@@ -250,7 +253,7 @@ def pairs(session: Session, severe: NDArray[np.intp]) -> None:
     task, inputs, answers = session.inputs.task, session.inputs, session.answers()
     if task.numeric:
         return  # its largest errors are shown as they are
-    st.markdown("**Sure, and wrong**")
+    st.markdown("**Sure but wrong**")
     if not inputs.single_class or not len(severe):
         st.caption("No severe fault so far." if not len(severe) else f"{len(severe)} severe faults so far.")
         return

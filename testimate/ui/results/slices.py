@@ -168,7 +168,7 @@ def faults_in(session: Session, spot: WeakSpot) -> None:
         gallery(tiles, across=ACROSS)
 
 
-VIEWS = ("Slices", "Precision and recall", "Confidence", "Weak spots")
+VIEWS = ("Groups", "Precision and recall", "Confidence", "Weak spots")
 
 LOWEST = "the lowest: its interval allows for being picked"
 

@@ -76,7 +76,7 @@ def import_page(files: Dropped) -> None:
             inputs_of_the_rows(found[0])
     if found is None:
         with start:
-            buttons("Say above how to read the table.", opens=False)
+            buttons("First choose above how to read the table.", opens=False)
         return
     with more:
         ready = ReadyTable(*found, files.data, task_of(found[0], files.id))

@@ -53,7 +53,9 @@ def _offer(way: Way, read: Callable[[Way], Subject | TestimateError], key: str, 
         if found.inputs.known_accuracy is not None:
             measure, count = found.task.measure, counted(len(found.inputs), "row")
             st.caption(f"{measure.title} {measure.brief(found.inputs.known_accuracy)} on {count}")
-    st.button("Read it so", key=f"{key} {place}", on_click=partial(_take, key, place), help=escape_markdown(way.words))
+    st.button(
+        "Read it this way", key=f"{key} {place}", on_click=partial(_take, key, place), help=escape_markdown(way.words)
+    )
 
 
 def _take(key: str, place: int) -> None:

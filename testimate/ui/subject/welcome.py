@@ -94,25 +94,25 @@ def upload() -> None:
             st.info(f"{escape_markdown(dropped().inputs)}. Now choose the table.", icon=":material/table:")
         with st.expander("What the table needs"):
             st.markdown(
-                f"One row per input, with a column **prediction** and, better, **confidence**. {TABLE_KINDS}. The logs of "
-                "tools that evaluate language models open as they are. Drop the pictures, sounds or texts of the rows with "
-                "it, and you see them as you label.\n\n"
+                f"One row per input, with a column **prediction** and, better, **confidence**. {TABLE_KINDS}. Logs of "
+                "tools that evaluate language models open as they are. Drop the pictures, sounds or texts too, to see them "
+                "while you label.\n\n"
                 "- `prediction` (or `SUT`): the predicted class, or a number for a regression\n"
                 "- `confidence`: probability of the predicted class, 0 to 1; or `p_0` … `p_9` or `p_cat`, one per class\n"
                 "- `image`, `audio` or `file`: the file that the row is about; or `text`: the text itself\n"
                 "- any other number that predicts failure, such as `dsa` (larger means more likely), not shown to testers\n"
                 "- `output` in place of a prediction, with `input` and, better, `reference`: what people judge\n"
-                "- `label`: the true answers, where you know them already, of every row; or `outcome`: Pass / Fail\n\n"
-                "You check the columns after the upload. What a detector found opens as well: COCO's JSON, or a "
-                "zip of YOLO's texts. A Hugging Face dataset with a column `prediction` opens "
-                "as a zip of the folder that `save_to_disk` left, or of its Parquet files."
+                "- `label`: the true answer of every row, if you know it; or `outcome`: Pass / Fail\n\n"
+                "You check the columns after the upload. Boxes of a detector open too, as COCO JSON or "
+                "a zip of YOLO text files. So does a Hugging Face dataset with a column `prediction`: zip its Parquet files, "
+                "or the folder that `save_to_disk` wrote."
             )
 
 
 def large_table() -> None:
     """The way of a table that is too large for an upload."""
     limit = st.get_option("server.maxUploadSize")
-    st.caption(f"More than {limit} MB? Put it as Parquet into the project's folder `datasets`, and choose it here.")
+    st.caption(f"More than {limit} MB? Save it as Parquet in the project's folder `datasets`, and choose it here.")
     folder = folder_in_project()
     if folder is not None:
         take_table(folder.name, folder.path, str(folder.path))

@@ -74,7 +74,7 @@ def test_undo_skip_cannot_tell_and_notes_do_what_they_do_in_the_app(subject, pla
     sent(widget, "answer", third, answer=0)
     sent(widget, "answer", third, answer=1)
     assert widget.votes.cells == {second: "", third: "dog"}
-    assert [past["label"] for past in widget.view["history"]] == ["cannot tell", "dog"]
+    assert [past["label"] for past in widget.view["history"]] == ["can't tell", "dog"]
     sent(widget, "undo", third)
     assert widget.votes.cells == {second: "", third: "cat"}
     sent(widget, "undo", third)

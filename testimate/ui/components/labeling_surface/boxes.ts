@@ -195,7 +195,7 @@ export class BoxPanel extends Panel {
       }
     }
     if (!buttons.length) this.said.textContent = "No box. Missed:";
-    if (this.unseen) this.said.textContent = "The picture cannot be shown: answer “cannot tell”.";
+    if (this.unseen) this.said.textContent = "This picture can't be shown. Answer “can't tell”.";
     const shown = objects.flatMap((_, kind) => (objects.length <= FEW || marks.missed[kind] ? [kind] : []));
     if (this.rows.dataset.shown !== shown.join() || this.rows.dataset.objects !== objects.join("\n")) {
       this.rows.dataset.shown = shown.join();

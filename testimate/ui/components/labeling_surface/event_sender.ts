@@ -137,6 +137,6 @@ export class EventSender {
     const { size } = this.outbox;
     if (!size || (this.outbox.age() <= LOUD_AFTER && navigator.onLine !== false)) return "";
     const labels = size === 1 ? "1 label" : `${size} labels`;
-    return `${labels} not saved yet. Keep this page open. Sending is retried.`;
+    return `${labels} not saved yet. Keep this page open. Testimate keeps trying.`;
   }
 }

@@ -97,7 +97,7 @@ def _ask(view: SurfaceView, item: QueuedInput, key: str, record: Callable[..., N
         )
     else:
         _ask_by_form(view.task, item, name, record)
-    others: tuple[tuple[EventKind, str], ...] = (("cannot tell", "Cannot tell"), ("skip", "Skip, come back later"))
+    others: tuple[tuple[EventKind, str], ...] = (("cannot tell", "Can't tell"), ("skip", "Skip, come back later"))
     with st.container(horizontal=True):
         for kind, words in others:
             st.button(words, key=f"{name} {kind}", on_click=record, args=(kind, item.row, item.position))

@@ -55,7 +55,7 @@ function keyOf(title: string, pieces: [string, boolean][]) {
 
 function bodyOf(row: number, pane: Pane, content: Content): HTMLElement {
   if (content.sound) return content.broken ? element("p", "unseen", DAMAGED_SOUND) : content.sound.node;
-  if (content.broken) return element("p", "unseen", "This picture cannot be shown: its data are damaged.");
+  if (content.broken) return element("p", "unseen", "This picture can't be shown. Its data are damaged.");
   if (content.image) return content.image;
   if (content.cells) return tableOf(content.cells, row);
   const called = `${pane.title} of input ${row}`;

@@ -7,7 +7,7 @@ import type { Content, Shown } from "./types.ts";
 // a spectrogram: its words, and a data URL
 type Drawn = { title: string, url: string };
 
-export const DAMAGED_SOUND = "This sound cannot be played: its data are damaged.";
+export const DAMAGED_SOUND = "This sound can't be played. Its data are damaged.";
 const BARS = 280; // of the waveform
 const DECODED_RATE = 8000; // samples a second are enough to draw
 const LONGEST_DRAWN = 30e6; // bytes: a longer sound is played, not drawn

@@ -7,7 +7,7 @@ test("who cannot see an input is informed its text, its columns, or what kind of
   assert.equal(contentWords({ text: "How\n  much?" }), "How much?");
   assert.equal(contentWords({ cells: [["age", "41"], ["blood", "A"]] }), "age 41, blood A");
   assert.equal(contentWords({ image: {}, thumbnail: null }), "a picture");
-  assert.equal(contentWords({ image: {}, broken: true }), "it cannot be shown, its data are damaged");
+  assert.equal(contentWords({ image: {}, broken: true }), "it can't be shown, its data are damaged");
 });
 
 test("of an output under judgement every part is read out, by its name", () => {
@@ -23,5 +23,5 @@ test("a long text is read out as far as anybody listens, and says that it goes o
 test("what was done to which input is said in a sentence", () => {
   assert.equal(deedWords("answer", "cat", 7), "cat for input 7.");
   assert.equal(deedWords("skip", "", 7), "Input 7 skipped. It comes back later.");
-  assert.equal(deedWords("cannot tell", "", 7), "Input 7: cannot tell.");
+  assert.equal(deedWords("cannot tell", "", 7), "Input 7: can't tell.");
 });

@@ -6,7 +6,7 @@ const LETTERS = 300; // of a text, or of each of several, that is read out; the 
 
 // What an input is, for somebody who cannot see it.
 export function contentWords(content: Content): string {
-  if (content.broken) return "it cannot be shown, its data are damaged";
+  if (content.broken) return "it can't be shown, its data are damaged";
   if (content.panes) {
     const { titles, contents } = content.panes;
     return contents.map((one, place) => `${titles[place]}: ${contentWords(one)}`).join(" ");
@@ -30,5 +30,5 @@ function shortened(words: string) {
  */
 export function deedWords(kind: string, answer: string, row: number) {
   if (kind === "skip") return `Input ${row} skipped. It comes back later.`;
-  return kind === "answer" ? `${answer} for input ${row}.` : `Input ${row}: cannot tell.`;
+  return kind === "answer" ? `${answer} for input ${row}.` : `Input ${row}: can't tell.`;
 }

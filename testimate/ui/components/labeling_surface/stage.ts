@@ -103,7 +103,7 @@ export class Stage {
 
   nodeOf(content: Content, row: number): HTMLElement {
     if (content.sound) return content.broken ? element("p", "unseen", DAMAGED_SOUND) : content.sound.node;
-    if (content.broken) return element("p", "unseen", "This picture cannot be shown: its data are damaged.");
+    if (content.broken) return element("p", "unseen", "This picture can't be shown. Its data are damaged.");
     if (content.image) return content.overlay ?? content.image;
     if (content.plot) return content.plot.node;
     if (content.panes) return content.panes.node;

@@ -47,7 +47,7 @@ test("the last answers are Python's, corrected by what is on the way", () => {
   does("cannot tell", 3);
   does("skip", 4);
   const seen = lastAnswers(view({ history }), outbox).map(({ row, label, failed }) => [row, label, failed]);
-  assert.deepEqual(seen, [[0, "dog", null], [3, "cannot tell", null]]);
+  assert.deepEqual(seen, [[0, "dog", null], [3, "can't tell", null]]);
 });
 
 test("several classes are named, and none of them is a word", () => {

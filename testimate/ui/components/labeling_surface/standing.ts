@@ -22,7 +22,7 @@ export function lastAnswers(view: View, outbox: Outbox): StripEntry[] {
     answers.delete(event.row); // so that what is set again comes last
     if (event.kind === "undo") continue;
     const answer = event.kind === "answer" ? event.answer ?? null : null;
-    const label = answer === null ? "cannot tell" : kindOf(view.task).words(answer, view.task);
+    const label = answer === null ? "can't tell" : kindOf(view.task).words(answer, view.task);
     answers.set(event.row, { row: event.row, position: event.position, answer, label, failed: null });
   }
   const isNumber = kindOf(view.task).given === "number";

@@ -46,7 +46,7 @@ class Past:
     ----------
     row, position : as of the queued input.
     answer : class place, list of class places, number or name of what is none of the classes; None for "cannot tell".
-    label : the answer in words, such as "3" or "cannot tell"; untrusted text.
+    label : the answer in words, such as "3" or "can't tell"; untrusted text.
     failed : whether what was judged failed, see ``failed_as_shown``; None where that is not known or must not be.
     shown : what was seen; None where it is not available, and the answer then cannot be changed from the strip.
     why : one phrase on why it was picked; untrusted text.
