@@ -143,7 +143,7 @@ SIXTH_HELD_OUT = [
         {"attributes.input.value": "input", "attributes.output.value": "output"},
         ["eval.Correctness.label", "eval.Correctness.score"],
     ),
-    HeldOut("crosstab.csv", of_a_cross_table, refuses="does not say what was predicted"),
+    HeldOut("crosstab.csv", of_a_cross_table, refuses="has no predictions"),
     HeldOut("raters.csv", of_three_raters, {"model_label": "prediction"}, ["rater_1", "rater_2", "rater_3"]),
     HeldOut("log.csv", of_a_log, {"predicted_class": "prediction", "predicted_class_prob": "confidence"}, ["feedback"]),
     HeldOut("folds.json", of_folds_of_lists, {"y_pred": "prediction"}, ["y_true"], RIGHT),
