@@ -4,7 +4,7 @@ What the request leaves open is settled when a session or plan is made, and stor
 nothing; so is the method of its intervals, so that a later one can say what was computed again.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from testimate.comparison import COMPARING
 from testimate.core.checks import check_scores
 from testimate.core.design import Design, Rounds, Stratified
-from testimate.core.draw import Estimate
+from testimate.core.draw import Estimate, Verdict, is_exploit
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request, Selector, defaults_of, read_options
@@ -249,6 +249,32 @@ def titled(code: str) -> str:
 
 FEW = 30
 """Labels under which the interval of rrs can miss more often than it says: docs/intervals.md."""
+
+
+ENOUGH = 50
+"""Labels from which on it is said that faults hide: fewer show too little of where they are."""
+
+
+def faults_hide_words(inputs: Inputs, design: Design, verdicts: Sequence[Verdict]) -> str:
+    """A sentence where adaptive rounds find faults where the network is sure and not where it has doubts; else empty.
+
+    There their ordinary interval of right or wrong holds least often (docs/intervals.md). Of the inputs drawn at random no more
+    of the doubtful half failed than of the other one: at 200 labels so in 29 of 30 campaigns where the surest tenth fails
+    alone, and in 1 of 30 at most on networks whose confidence says where the faults are.
+    """
+    chance, task = inputs.scores.get("confidence"), inputs.task
+    if chance is None or not task.measure.is_share or task.graded or task.numeric:
+        return ""
+    if not isinstance(design, Rounds) or design.interval_version < INTERVAL_VERSION:
+        return ""
+    known = {one.draw.row: one.loss for one in verdicts if one.loss is not None and not is_exploit(one.draw)}
+    if len(known) < ENOUGH:
+        return ""
+    doubt, failed = chance[[*known]], np.array([*known.values()]) > 0
+    doubtful = doubt > np.median(doubt)
+    if not failed.any() or not doubtful.any() or failed[doubtful].sum() > failed[~doubtful].sum():
+        return ""
+    return "So far faults lie where the network is sure. There the fixed-size interval can miss in 10 of 100 cases, not in 5."
 
 
 def _kept_version(estimate: Estimate, what: str, design: Design | None, technique: str) -> str:

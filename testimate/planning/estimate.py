@@ -23,7 +23,7 @@ from testimate.estimators.failure_codes import FailureCodes
 from testimate.estimators.right_above import RightAbove
 from testimate.estimators.second_look import Corrected
 from testimate.planning.assisted import Model, assisted_estimate
-from testimate.planning.build import computed_anew
+from testimate.planning.build import computed_anew, faults_hide_words
 from testimate.planning.criteria import ALL_RIGHT, check_one_answer, losses_of_grades, of_criterion, votes_of_criteria
 from testimate.planning.failure_codes import codes_of_votes
 from testimate.planning.known_labels import KnownCounts, known_counts, with_known_labels
@@ -470,7 +470,8 @@ def estimate_plan(
         )
     judges = None if shares is None else shares.assisted
     beside = (one.words() for one in (errors, shares, judges, boxes) if one is not None)
-    said = (*known.sentences(), more, again, *beside)
+    hiding = "" if inputs is None or assisted is not None else faults_hide_words(inputs, plan.design, verdicts)
+    said = (*known.sentences(), more, again, hiding, *beside)
     return PlanEstimate(
         plan,
         verdicts,

@@ -1,4 +1,4 @@
-"""What labels of a session say beside the accuracy: that confidence predicts no faults, and what no fault at all can show."""
+"""What labels of a session say beside the accuracy: a confidence that predicts nothing or hides faults, what no fault shows."""
 
 import math
 
@@ -9,6 +9,7 @@ from scipy.special import ndtri
 from testimate.core.draw import is_exploit
 from testimate.core.words import commas, level_words, percent
 from testimate.estimators.labels_needed import labels_needed
+from testimate.planning.build import faults_hide_words
 from testimate.planning.right_above import certified
 from testimate.planning.votes import losses_of_known
 from testimate.reports.parts import part_labels
@@ -38,6 +39,8 @@ def remarks(session: Session) -> tuple[str, ...]:
     chance = session.inputs.scores.get("confidence")
     predicts_nothing = chance is not None and confidence_predicts_nothing(chance[rows], losses)
     said = [NOTHING_PREDICTED] if predicts_nothing else []
+    if hiding := faults_hide_words(session.inputs, session.selector.design, session.verdicts()):
+        said.append(hiding)
     if len(rows) >= ENOUGH_LABELS and not losses.any() and not any(one.loss for one in session.verdicts()):
         known = losses_of_known(session.inputs.known, session.inputs)
         if not any(known.values()):
