@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from shlex import quote as quoted
 from typing import Annotated, Any
 
@@ -48,16 +49,21 @@ LEAST_BYTES = 300_000_000
 """Address space that the libraries of a verb need to start; with less some of them wait for a thread without an end."""
 
 
+@cache
+def _command(verb: str) -> Any:
+    one = typer.Typer(add_completion=False, rich_markup_mode=None)
+    one.add_typer(VERBS[verb])
+    group: Any = typer.main.get_command(one)
+    return group.commands[verb]
+
+
 class _Commands(Mapping[str, Any]):
     """The command of each verb; its file is imported when the command is looked up."""
 
     def __getitem__(self, verb: str) -> Any:
         if bytes_below_own_limits() < LEAST_BYTES:
             raise MemoryError
-        one = typer.Typer(add_completion=False, rich_markup_mode=None)
-        one.add_typer(VERBS[verb])
-        group: Any = typer.main.get_command(one)
-        return group.commands[verb]
+        return _command(verb)
 
     def __iter__(self) -> Iterator[str]:
         return iter(VERBS)
