@@ -15,7 +15,8 @@ def gray_png(pixels: NDArray[np.uint8]) -> bytes:
     """
     height, width = pixels.shape
     header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)  # 8 bits, gray, deflate, plain filters, whole
-    lines = np.insert(pixels, 0, 0, axis=1)  # each line begins with its filter: 0, none
+    lines = np.zeros((height, 1 + width), dtype=np.uint8)  # each line begins with its filter: 0, none
+    lines[:, 1:] = pixels
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         (_chunk(b"IHDR", header), _chunk(b"IDAT", zlib.compress(lines.tobytes(), 9)), _chunk(b"IEND", b""))
     )
