@@ -15,6 +15,9 @@ from testimate.tables.cells import Column, pa, pc
 from testimate.tables.roles import Roles
 from testimate.tasks.classification import form_of_sets, names_in_set
 
+FIRST_ROWS = 1000
+"""First rows that show in most tables that no classes are exchanged."""
+
 FEWEST_ROWS, BESIDE_CHANCE = 10, 4.0
 """Rows below which nothing is asked about how labels are numbered, and standard errors beyond which classes seem exchanged."""
 
@@ -209,17 +212,8 @@ def _exchanged(label: Column, prediction: Column, known: NDArray[np.bool_], read
         return label
     place = {word: number for number, word in enumerate(words)}
     said = np.array([place[word] for word in classes], dtype=np.intp)[prediction.places]
-    pairs = np.unique(np.stack([label.places[known], said[known]]), axis=1)
-    if len(words) == 2:
-        other = np.array([1, 0])
-        wrong = int((label.places[known] != said[known]).sum())
-        seems = 2 * wrong - int(known.sum()) > BESIDE_CHANCE * np.sqrt(known.sum())
-    elif pairs.shape[1] == len(words) == len({*pairs[1].tolist()}):
-        other = pairs[1]
-        seems = bool((other != np.arange(len(words))).any())
-    else:
-        return label
-    if not seems or known.sum() < FEWEST_ROWS:
+    other = _other_classes(label.places[known], said[known], len(words))
+    if other is None or known.sum() < FEWEST_ROWS:
         return label
     if read != EXCHANGED:
         right = float((label.places[known] == said[known]).mean())
@@ -235,3 +229,16 @@ def _exchanged(label: Column, prediction: Column, known: NDArray[np.bool_], read
         )
     texts = pa.array([words[number] for number in other.tolist()], pa.large_string()).take(pa.array(label.places))
     return Column(label.name, pa.chunked_array([texts]))
+
+
+def _other_classes(true: NDArray[np.intp], said: NDArray[np.intp], count: int) -> NDArray[np.intp] | None:
+    """The class for which each true one seems to stand, (C,); None where they seem to be what they are called."""
+    if count == 2:
+        seems = 2 * int((true != said).sum()) - len(true) > BESIDE_CHANCE * np.sqrt(len(true))
+        return np.array([1, 0]) if seems else None
+    for rows in (slice(0, FIRST_ROWS), slice(None)):  # most tables show in a few rows that they are no exchange
+        pairs = np.unique(true[rows].astype(np.int64) * count + said[rows])
+        one, other = np.divmod(pairs, count)
+        if len({*one.tolist()}) < len(pairs) or len({*other.tolist()}) < len(pairs) or (one == other).all():
+            return None
+    return other if len(other) == count else None
