@@ -188,6 +188,19 @@ def test_why_the_browser_refuses_a_file_is_read_without_hovering_and_is_the_limi
     assert box["height"] > 10
 
 
+def test_a_table_too_large_for_the_browser_is_refused_beside_the_way_by_the_projects_folder(app, page, tmp_path):
+    large = tmp_path / "large.parquet"
+    with large.open("wb") as file:
+        file.truncate(2 * 1024**3)  # of which nothing is on the disk
+    page.goto(app.url)
+    field = page.locator('section[aria-label="Table, with files or zips"] input[type=file]')
+    field.set_input_files(str(large), timeout=60_000)
+    expect(page.locator("[data-testid=stFileChip] [role=alert]")).to_have_text(
+        "Error: File must be 500.0MB or smaller."
+    )
+    expect(page.get_by_text("More than 500 MB? Put it as Parquet into the project's folder datasets")).to_be_visible()
+
+
 def answer_all(page, keys_of: Callable[[int], list[str]], labels: int = LABELS) -> list[int]:
     """Answers every input of the plan by the keyboard; the rows in order."""
     rows = []

@@ -119,7 +119,7 @@ def column_roles(table: Table) -> None:
     _columns([name for name in names if name not in unused], roles, table, key="column-roles")
     chances = [name for name, one in roles.items() if one.role.startswith("p_")]
     if chances:
-        st.caption(with_names(f"`{chances[0]}` to `{chances[-1]}`: chances of {counted(len(chances), 'class')}"))
+        st.caption(with_names(f"`{chances[0]}` to `{chances[-1]}`: chances of {commas(len(chances))} classes"))
     if unused:
         with st.expander(f"Not used: {counted(len(unused), 'column')}", expanded=table.subject is None):
             _columns(unused, roles, table, key="unused-columns")

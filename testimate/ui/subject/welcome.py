@@ -58,7 +58,6 @@ def welcome() -> None:
                 demo_card(entry, sessions, first=not sessions and entry.key == first_demo())
     with st.expander("Advanced", icon=":material/tune:"):
         bring_model()
-        large_table()
 
 
 CARD = 224
@@ -92,6 +91,7 @@ def upload() -> None:
         drop_area()
         if dropped().inputs:
             st.info(f"{escape_markdown(dropped().inputs)}. Now choose the table.", icon=":material/table:")
+        large_table()
         with st.expander("What the table needs"):
             st.markdown(
                 f"One row per input, with a column **prediction** and, better, **confidence**. {TABLE_KINDS}. Logs of "
