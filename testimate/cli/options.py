@@ -100,8 +100,8 @@ Table = Annotated[
     Path,
     typer.Argument(
         metavar="TABLE",
-        help="One row per input: CSV (also .gz), Parquet or a saved Hugging Face dataset; or a detector's boxes, COCO's JSON "
-        "or a folder of YOLO's texts.",
+        help="One row per input: CSV, TSV, Excel, JSON, JSON Lines, Parquet, Arrow or SQLite, also in a gzip or a zip, or a "
+        "saved Hugging Face dataset; or a detector's boxes, COCO's JSON or a folder of YOLO's texts.",
     ),
 ]
 Features = Annotated[Path | None, typer.Option("--features", metavar="F.npy", help="(N, width) features, row for row.")]

@@ -124,7 +124,7 @@ def read_table(
     undecided: Undecided = "ask",
     choices: TableChoices = AS_NAMED,
 ) -> Subject:
-    """Reads a CSV (also packed by gzip), a Parquet file, a saved Hugging Face dataset or a table in memory, one row per
+    """Reads a table of any kind (``kinds.TABLE_KINDS``), a saved Hugging Face dataset or a table in memory, one row per
     input; or a detector's output, COCO's JSON or a folder of YOLO's texts.
 
     Columns, upper or lower case alike: ``label`` the truth; ``prediction`` or ``SUT``; ``outcome`` (Pass / Fail, 1 / 0)
