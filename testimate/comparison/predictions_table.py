@@ -20,7 +20,7 @@ from testimate.core.reading import Read, Tell, checked_read, read_as, way_to_rea
 from testimate.core.spellings import bare, folded, respelled, unlike
 from testimate.core.words import commas
 from testimate.tables.cells import Cells
-from testimate.tables.column_names import TRUTHS
+from testimate.tables.column_names import TRUTHS, in_english
 from testimate.tables.content import FIRST_ROWS
 from testimate.tables.files import file_bytes, read_cells
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells
@@ -150,7 +150,7 @@ def models_among(cells: Cells, names: Sequence[str]) -> ModelColumns:
             left_out[name] = reason
         else:
             words[name] = {folded(word) for word in first.filled}
-    truths = tuple(name for name in words if bare(name) in USUAL_TRUTHS and _shared(words, name))
+    truths = tuple(name for name in words if _names_truth(name) and _shared(words, name))
     for name in truths:
         left_out[name] = "its name is that of the truth"
     models = [name for name in words if name not in truths]
@@ -159,6 +159,12 @@ def models_among(cells: Cells, names: Sequence[str]) -> ModelColumns:
         left_out |= dict.fromkeys(apart, "its cells are not the others' classes")
         models = [name for name in models if name not in apart]
     return ModelColumns(tuple(models), left_out, truths)
+
+
+def _names_truth(name: str) -> bool:
+    """Whether a column has the usual name of the truth, in any language whose words are known."""
+    called = in_english(name).split()
+    return not USUAL_TRUTHS.isdisjoint({bare(" ".join(called)), bare(" ".join(reversed(called)))})
 
 
 def _no_model(first: FirstCells) -> str:

@@ -64,6 +64,15 @@ def test_a_column_of_labels_that_was_not_named_is_pointed_out(table, command):
     assert "'label' may hold the truth: --truth label" in command("rank", path).err
 
 
+@each("name", ["Wahrheit", "clase real", "真实标签"])
+def test_labels_under_a_name_of_another_language_are_no_model(tmp_path, command, name):
+    path, _ = mixed(tmp_path)
+    path.write_text(path.read_text().replace("ground_truth", name))
+    status, out, err = command("rank", path, "--json", "-")
+    assert (status, {one["model"] for one in json.loads(out)["ranking"]}) == (0, {"one", "two", "three"})
+    assert f"'{name}' may hold the truth" in err
+
+
 def test_in_words_it_lists_the_models_and_says_how_far_to_trust_them(table, command):
     path, _ = table
     out = command.ok("rank", path, "--truth", "label")
