@@ -198,7 +198,7 @@ def test_a_table_too_large_for_the_browser_is_refused_beside_the_way_by_the_proj
     expect(page.locator("[data-testid=stFileChip] [role=alert]")).to_have_text(
         "Error: File must be 500.0MB or smaller."
     )
-    expect(page.get_by_text("More than 500 MB? Put it as Parquet into the project's folder datasets")).to_be_visible()
+    expect(page.get_by_text("More than 500 MB? Save it as Parquet in the project's folder datasets")).to_be_visible()
 
 
 def answer_all(page, keys_of: Callable[[int], list[str]], labels: int = LABELS) -> list[int]:
