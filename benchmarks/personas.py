@@ -105,7 +105,7 @@ def network(walk: Walk, _: Path) -> None:
     walk.look(page.get_by_role("textbox", name="Name"))
     page.get_by_role("textbox", name="Name").fill("alike")
     walk.press(page.get_by_role("button", name="Keep", exact=True))
-    walk.look(page.get_by_text("Kept as alike"))
+    walk.look(page.get_by_text("saved as alike"))
     walk.arrived("network, to a named selection")
 
 

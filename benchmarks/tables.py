@@ -90,7 +90,8 @@ def in_a_browser(table: Path, pictures: Path, folder: Path) -> tuple[tuple[float
         field.set_input_files([str(table), str(pictures)])
         page.locator(".column-cells img").first.wait_for()
         shown = time.perf_counter() - begun, worked() - before
-        pressed = [page.get_by_role("button", name=name) for name in ("Open without labeling", "Plan the labeling")]
+        plan = page.locator(".st-key-subject-head").get_by_role("button", name="Start labeling")
+        pressed = [page.get_by_role("button", name="Open without labeling"), plan]
         _press(page, pressed[0], pressed[1])
         _press(page, pressed[1], page.get_by_text("Picked by"))
         _press(page, page.get_by_role("button", name="Start labeling"), page.locator(".input img"))
