@@ -136,7 +136,7 @@ def files(session: Session) -> None:
         help="One HTML file with the faults and everything needed to recompute the numbers.",
     )
     download = partial(download, width="stretch")
-    with st.popover("More files", width="content"):
+    with st.popover("Export", width="content"):
         download(
             "Faults for retraining (CSV)",
             lambda: faults_csv(session).encode(),

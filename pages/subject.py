@@ -76,7 +76,7 @@ def one_subject(key: str) -> None:
         st.header(escape_markdown(subject.name), anchor=False)
         with st.container(horizontal=True, width="content"):
             other_subjects()
-            if st.button("Plan the labeling", type="primary", icon=":material/checklist:"):
+            if st.button("Start labeling", type="primary", icon=":material/checklist:"):
                 st.switch_page(PLAN.file, query_params={"subject": key})
     turned = shift_dial(key, place="subject")
     if turned != key:

@@ -82,7 +82,7 @@ def walk(page: Page, address: str, folder: Path, session: str, corners: NDArray[
     page.get_by_role("textbox", name="Name", exact=True).fill(NAME)
     page.get_by_role("textbox", name="Column").fill(COLUMN)
     page.get_by_role("button", name="Keep", exact=True).click()
-    page.get_by_text(f"Kept as {NAME}").wait_for()
+    page.get_by_text(f"saved as {NAME}").wait_for()
     page.keyboard.press("Escape")
     page.get_by_role("button", name=f"Label {FRESH} of these").click()
     page.get_by_role("button", name="Label them").click()

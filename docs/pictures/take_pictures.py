@@ -118,7 +118,7 @@ def walk(page: Page, address: str, folder: Path) -> None:
     label(page, folder, LABELS, film=True)
     keep(page, "label", page.locator(".surface:not([data-row=''])"))
     go(page, "Results")
-    keep(page, "results", page.get_by_text("More files"))
+    keep(page, "results", page.get_by_role("button", name="Export"))
     page.locator(".st-key-faults-found").scroll_into_view_if_needed()
     keep(page, "faults", page.locator(".st-key-faults-found"))
     go(page, "Learn")

@@ -276,8 +276,9 @@ def print_classes(own: "UploadedSubject", inputs: "Inputs") -> None:
         exchanged = find_exchanged_classes(inputs.truth, first, order.names)  # on all labels, not on some
     if exchanged is not None:
         typer.echo(
-            f"The classes may be in the wrong order: {exchanged.sentence}. Nothing was changed; where that is the order of the "
-            f"model's outputs, run it again with --class-names and the names in this order: {as_one_line(exchanged.names)}"
+            f"The classes may be in the wrong order: {exchanged.sentence}. Testimate left them as they are. Where the model's "
+            "outputs have that order, run it again with --class-names and the names in this order: "
+            f"{as_one_line(exchanged.names)}"
         )
 
 

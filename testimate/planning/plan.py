@@ -468,7 +468,9 @@ def _read_json(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise BadInput(f"There is no file {path}. Expected a plan. Make one with: testimate select") from None
+        raise BadInput(
+            f"No plan at {path}. Expected a file from testimate select. Check the path, or make a plan."
+        ) from None
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
         why = str(error)
     except RecursionError:

@@ -79,7 +79,7 @@ def vote_lines(path: Path, tell: Tell = warnings.warn) -> tuple[list[str], list[
         lines = table_lines(path, tell)
     except FileNotFoundError:
         raise BadInput(
-            f"There is no file {path}. Expected votes with the columns row and one of {KINDS_IN_WORDS}. Check the path."
+            f"No file {path}. Expected votes with the columns row and one of {KINDS_IN_WORDS}. Check the path."
         ) from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BadInput(f"{path} is not a readable CSV file ({error}). Export the votes again as UTF-8 CSV.") from None

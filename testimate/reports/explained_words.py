@@ -65,7 +65,7 @@ def criticism_words(card: "ClusterCard", place: int, group: str = "cluster") -> 
 def criticised_words(card: "ClusterCard", place: int) -> str:
     """What is wrong with the prototypes about inputs like this criticism, in a few words."""
     how = "rarer" if card.witness[place] > 0 else "more common"
-    return f"the prototypes make inputs like this look {how} than they are"
+    return f"judged by the prototypes alone, inputs like this look {how} than they are"
 
 
 def place_words(view: "ClusterView", row: int, notes: "Mapping[int, CardNote] | None" = None) -> str:

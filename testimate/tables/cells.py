@@ -111,7 +111,7 @@ def check_names(names: list[str]) -> None:
         if len(seen) == place + 1:
             continue
         if other == name:
-            raise BadInput(f"There are two columns {name!r:.60}. Expected each name once. Rename or remove one.")
+            raise BadInput(f"Two columns are named {name!r:.60}. Expected unique names. Rename or remove one.")
         raise BadInput(
             f"The columns {other!r:.60} and {name!r:.60} differ only in upper and lower case. Expected each name "
             "once. Rename or remove one."
@@ -309,8 +309,8 @@ class Column:
         bad = np.flatnonzero(~self.is_number)
         if bad.size:
             raise BadInput(
-                f"Column {self.name!r:.60}, row {bad[0]} (counted from 0) holds the text {self.cell(int(bad[0]))}. "
-                "Expected numbers. Correct it or remove the column."
+                f"Column {self.name!r:.60}, row {bad[0]} (counted from 0) contains the text {self.cell(int(bad[0]))}. "
+                "Expected a number. Correct it, or leave the column out."
             )
         return self.values
 
@@ -322,8 +322,8 @@ class Column:
         bad = np.flatnonzero((values < -1e-6) | (values > 1 + 1e-6))
         if bad.size:
             raise BadInput(
-                f"Column {self.name!r:.60}, row {bad[0]} (counted from 0) is {values[bad[0]]:g}. Expected "
-                "probabilities from 0 to 1. Correct it, or rename a column that means something else."
+                f"Column {self.name!r:.60}, row {bad[0]} (counted from 0) is {values[bad[0]]:g}. Expected a "
+                "probability from 0 to 1. Divide percentages by 100, or give the column another role."
             )
         return np.clip(values, 0.0, 1.0)
 

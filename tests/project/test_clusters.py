@@ -172,7 +172,7 @@ def test_why_an_input_is_shown(blobs):
     angles = view.clustering.space / np.linalg.norm(view.clustering.space, axis=1, keepdims=True)
     alike = angles[card.prototypes] @ angles[card.criticisms[0]]  # the kernel looks at directions
     assert criticism_words(card, 0) == (
-        f"criticism 1 of cluster 3: the prototypes make inputs like this look {look} than they are "
+        f"criticism 1 of cluster 3: judged by the prototypes alone, inputs like this look {look} than they are "
         f"(the nearest is prototype {alike.argmax() + 1})"
     )
     outlier = int(view.minority[0])

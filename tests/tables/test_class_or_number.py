@@ -68,7 +68,7 @@ def test_probabilities_and_outcomes_say_that_they_are_classes():
     ("table", "options", "words"),
     [
         (b"prediction\n0.5\n1.5\n", {"task": "classification"}, "Expected words or whole numbers"),
-        (b"prediction\ncat\ndog\n", {"task": "regression"}, "holds the text 'cat'"),
+        (b"prediction\ncat\ndog\n", {"task": "regression"}, "contains the text 'cat'"),
         (b"prediction,p_0,p_1\n0,0.5,0.5\n1,0.5,0.5\n", {"task": "regression"}, "columns of probabilities"),
         (b"prediction,outcome\n3,Pass\n1,Fail\n", {"task": "regression"}, "an outcome, right or wrong,"),
         (b"prediction\n3\n1\n", {"task": "classification", "tolerance": 1.0}, "a tolerance belongs to a regression"),

@@ -50,5 +50,5 @@ def test_which_prompts_output_is_judged_is_asked_and_the_others_are_hidden(table
 
 def test_a_name_that_repeats_without_prompts_is_refused_as_before(tmp_path):
     (tmp_path / "t.csv").write_text("id,prediction,Status,prediction\n1,cat,PASS,dog\n")
-    with pytest.raises(BadInput, match="two columns 'prediction'"):
+    with pytest.raises(BadInput, match="Two columns are named 'prediction'"):
         open_subject(tmp_path / "t.csv")

@@ -151,7 +151,7 @@ def test_amounts_of_money_are_numbers_by_one_rule_for_their_column(cells, number
 
 
 def test_a_column_of_two_currencies_is_no_column_of_numbers():
-    with pytest.raises(BadInput, match="holds the text '€950'"):
+    with pytest.raises(BadInput, match="contains the text '€950'"):
         opened(";", task="regression", prediction=np.resize(["€950", "$1,200"], SIZE), x=SHARES)
 
 

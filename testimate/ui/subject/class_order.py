@@ -100,7 +100,7 @@ def wrong_order(files: tuple[Path, ...], own: UploadedSubject) -> None:
     if own.exchanged is None:
         return
     st.warning(
-        f"The classes may be in the wrong order: {escape_markdown(own.exchanged.sentence)}. Nothing was changed.",
+        f"The classes may be in the wrong order: {escape_markdown(own.exchanged.sentence)}. Testimate left them as they are.",
         icon=":material/swap_horiz:",
     )
     same = chosen_classes(*files).same_names
