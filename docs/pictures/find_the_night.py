@@ -70,7 +70,7 @@ def walk(page: Page, address: str, folder: Path) -> None:
     report = folder / "report.html"
     arriving.value.save_as(report)
     page.goto(report.as_uri())
-    page.get_by_text("Full tables").click()
+    page.get_by_text("Full tables", exact=True).click()
     page.get_by_role("heading", name="Weak spots").scroll_into_view_if_needed()
     page.evaluate("scrollBy(0, 300)")
     page.wait_for_timeout(1_000)
