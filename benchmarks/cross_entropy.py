@@ -83,8 +83,8 @@ def _divergence(sample: NDArray[np.float64], whole: NDArray[np.float64]) -> floa
 def _make(folder: Path, inputs: int) -> None:
     """Features of classes that overlap, through a random layer with a ReLU."""
     rng = np.random.default_rng(SEED)
-    centres, layer = rng.normal(size=(CLASSES, 20)), rng.normal(size=(20, WIDTH))
-    codes = centres[rng.integers(0, CLASSES, inputs)] + rng.normal(size=(inputs, 20))
+    centers, layer = rng.normal(size=(CLASSES, 20)), rng.normal(size=(20, WIDTH))
+    codes = centers[rng.integers(0, CLASSES, inputs)] + rng.normal(size=(inputs, 20))
     np.save(folder / "features.npy", np.maximum(codes @ layer, 0).astype(np.float32))
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.clusters import make_features, package, scikit
 from benchmarks.clusters import testimate as clusters_of
 from benchmarks.measured import Measured, measured
-from benchmarks.prototypes import make_features as make_normalised
+from benchmarks.prototypes import make_features as make_normalized
 from benchmarks.prototypes import testimate as prototypes_of
 
 SEED = 0
@@ -73,7 +73,7 @@ def inputs_section() -> list[Curve]:
         brute = [_on_features(scikit, folder, size, 84) for size in few]
         critic = []
         for size in INPUTS:
-            make_normalised(Path(folder), size)
+            make_normalized(Path(folder), size)
             critic.append(measured(prototypes_of, folder, "0.026"))
     curves = [
         Curve("clusters", INPUTS, ours),
@@ -131,9 +131,9 @@ def surprise(size: str, width: str = "84") -> Callable[[], Any]:
     rng = np.random.default_rng(SEED)
     count, wide = int(size), int(width)
     kinds, known = rng.integers(10, size=count), rng.integers(10, size=count)
-    centres = rng.normal(size=(10, wide))
-    asked = np.maximum(centres[kinds] + rng.normal(size=(count, wide)), 0).astype(np.float32)
-    training = np.maximum(centres[known] + rng.normal(size=(count, wide)), 0).astype(np.float32)
+    centers = rng.normal(size=(10, wide))
+    asked = np.maximum(centers[kinds] + rng.normal(size=(count, wide)), 0).astype(np.float32)
+    training = np.maximum(centers[known] + rng.normal(size=(count, wide)), 0).astype(np.float32)
     return lambda: [SURPRISES["dsa"](asked, kinds, training, known), None][1]
 
 

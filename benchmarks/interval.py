@@ -152,8 +152,8 @@ def before(technique: str, design: Any, verdicts: Sequence[Any]) -> Any:
     rates = smoothed_rates(failures, counts, np.full(len(sizes), 0.1))
     variance = float((weights**2 * (1 - counts / sizes) * rates * (1 - rates) / counts).sum())
     mean, rate = float(failures / counts @ weights), float(rates @ weights)
-    centred = losses - (failures / counts)[strata]
-    error = np.bincount(strata, centred**2, len(sizes)) / (counts - 1)
+    centered = losses - (failures / counts)[strata]
+    error = np.bincount(strata, centered**2, len(sizes)) / (counts - 1)
     return wilson(mean, rate * (1 - rate) / variance), float(np.sqrt((weights**2 * error / counts).sum()))
 
 

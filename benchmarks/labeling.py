@@ -264,7 +264,7 @@ def load_section() -> None:
     print(
         "One in Chromium, the others speak the browser's side of the page without drawing it: their screens would be on\n"
         "machines of their own, server, database and this browser share one. The wait runs from the key to the\n"
-        "acknowledgement that the label is on disk.\n"
+        "acknowledgment that the label is on disk.\n"
     )
     columns = ("database", "labels sent", "stored", "lost or twice", "errors shown", "median ms")
     print(f"| {' | '.join((*columns, '95th percentile ms (target 500)', 'in the browser'))} |")

@@ -12,7 +12,7 @@ import numpy as np
 
 from testimate.core.subject import Pane, Shown
 from testimate.subjects.verdict_table import compared
-from testimate.tasks.verdict import Judgement
+from testimate.tasks.verdict import Judgment
 from tests.browser.surface_without_streamlit import BareSurface
 
 KEYS = 60
@@ -87,7 +87,7 @@ def main() -> None:
         )
         for length, end in TEXTS:
             page = chromium.new_page(viewport={"width": 1280, "height": 800})
-            surface = BareSurface(Judgement(), shown=shown_of(length, end), ahead=30)
+            surface = BareSurface(Judgment(), shown=shown_of(length, end), ahead=30)
             surface.open(page)
             found = []
             for _ in range(KEYS):

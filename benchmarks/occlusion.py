@@ -147,7 +147,7 @@ def lenet(path: Path) -> Path:
 
 
 def resnet(path: Path) -> Path:
-    """ResNet-18's layers (He et al. 2016, table 1), normalisation folded away, for 224 x 224."""
+    """ResNet-18's layers (He et al. 2016, table 1), normalization folded away, for 224 x 224."""
     net = _Layers()
     x = net.add("Relu", net.convolved("x", 3, 64, 7, stride=2))
     x = net.add("MaxPool", x, kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4)

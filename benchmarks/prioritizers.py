@@ -83,11 +83,11 @@ def _known(folder: str) -> dict[str, NDArray[Any]]:
 def _make(folder: Path) -> None:
     """Features of classes that overlap, and scores that predict failures."""
     rng = np.random.default_rng(SEED)
-    layer, centres = rng.normal(size=(30, WIDTH)).astype(np.float32), rng.normal(size=(CLASSES, 30)).astype(np.float32)
+    layer, centers = rng.normal(size=(30, WIDTH)).astype(np.float32), rng.normal(size=(CLASSES, 30)).astype(np.float32)
     classes = {}
     for name, count in (("features", SIZE), ("training_features", TRAINING)):
         classes[name] = rng.integers(CLASSES, size=count)
-        codes = centres[classes[name]] + rng.normal(size=(count, 30)).astype(np.float32)
+        codes = centers[classes[name]] + rng.normal(size=(count, 30)).astype(np.float32)
         np.save(folder / f"{name}.npy", np.maximum(codes @ layer, 0))
     doubt = rng.beta(0.4, 2.5, SIZE)
     failed = rng.random(SIZE) < doubt

@@ -128,7 +128,7 @@ def definition(folder: str, gamma: str) -> Callable[[], list[list[int]]]:
 
 
 def dense_prototypes(kernel: NDArray[np.float64], count: int) -> list[int]:
-    """Greedy maximisation of J_b (Kim, Khanna and Koyejo 2016, section 3) from the whole kernel matrix."""
+    """Greedy maximization of J_b (Kim, Khanna and Koyejo 2016, section 3) from the whole kernel matrix."""
     twice_means = 2 * kernel.sum(axis=0) / len(kernel)
     chosen: list[int] = []
     for _ in range(count):
@@ -140,7 +140,7 @@ def dense_prototypes(kernel: NDArray[np.float64], count: int) -> list[int]:
 
 
 def dense_criticisms(kernel: NDArray[np.float64], prototypes: list[int], count: int) -> list[int]:
-    """Greedy maximisation of L(C) + log det (section 3) from the whole kernel matrix and the inverse of its chosen part."""
+    """Greedy maximization of L(C) + log det (section 3) from the whole kernel matrix and the inverse of its chosen part."""
     means = kernel.sum(axis=0) / len(kernel)
     chosen: list[int] = []
     for _ in range(count):
@@ -158,8 +158,8 @@ def dense_criticisms(kernel: NDArray[np.float64], prototypes: list[int], count: 
 def make_features(folder: Path, inputs: int) -> None:
     """Writes ``features.npy``: classes that overlap, through a random layer with a ReLU, rows of length 1."""
     rng = np.random.default_rng(SEED)
-    centres, layer = rng.normal(size=(CLASSES, 20)), rng.normal(size=(20, WIDTH))
-    codes = centres[rng.integers(0, CLASSES, inputs)] + rng.normal(size=(inputs, 20))
+    centers, layer = rng.normal(size=(CLASSES, 20)), rng.normal(size=(20, WIDTH))
+    codes = centers[rng.integers(0, CLASSES, inputs)] + rng.normal(size=(inputs, 20))
     features = np.maximum(codes @ layer, 0)
     np.save(folder / "features.npy", features / np.linalg.norm(features, axis=1, keepdims=True))
 

@@ -10,7 +10,7 @@ from testimate.auxiliary.nearest import drawn_references
 from testimate.auxiliary.surprise import dsa, lsa
 from testimate.core.inputs import Inputs
 from testimate.structure.prototypes import discrepancies_of, prototypes
-from testimate.structure.rbf_kernel import l2_normalised, mean_kernel, sampled_mean_kernel
+from testimate.structure.rbf_kernel import l2_normalized, mean_kernel, sampled_mean_kernel
 from testimate.studies.study import study
 from testimate.tasks.classification import Classification
 
@@ -24,9 +24,9 @@ CAMPAIGNS = 300
 def main() -> None:
     """Prints both tables."""
     rng = np.random.default_rng(29)
-    centres = rng.normal(size=(CLASSES, WIDTH))
-    training, _, learned = drawn(rng, centres, REFERENCES)
-    known, truth, predicted = drawn(rng, centres, INPUTS)
+    centers = rng.normal(size=(CLASSES, WIDTH))
+    training, _, learned = drawn(rng, centers, REFERENCES)
+    known, truth, predicted = drawn(rng, centers, INPUTS)
     losses = (truth != predicted).astype(float)
     print("## A sample of references\n")
     print(
@@ -50,7 +50,7 @@ def main() -> None:
             )
     print("\nMMD-critic, 50 prototypes of 20,000 inputs, the kernel's means from all or from a sample:\n")
     print("| inputs in the means | seconds | MMD^2 of the prototypes | prototypes that stay |\n|---:|---:|---:|---:|")
-    space = l2_normalised(training[:20_000])
+    space = l2_normalized(training[:20_000])
     exact = mean_kernel(space, gamma=0.026)
     first = None
     for count in (20_000, 5_000, 1_000):
@@ -64,12 +64,12 @@ def main() -> None:
 
 
 def drawn(
-    rng: np.random.Generator, centres: NDArray[np.float64], size: int
+    rng: np.random.Generator, centers: NDArray[np.float64], size: int
 ) -> tuple[NDArray[np.float32], NDArray[np.intp], NDArray[np.intp]]:
-    """Features (size, WIDTH) around the centres of their true classes, those classes, and the nearest centre's as predicted."""
+    """Features (size, WIDTH) around the centers of their true classes, those classes, and the nearest center's as predicted."""
     truth = rng.integers(0, CLASSES, size)
-    points = centres[truth] + rng.normal(scale=2.2, size=(size, WIDTH))
-    gaps = np.einsum("ij,ij->i", points, points)[:, None] - 2 * points @ centres.T + (centres**2).sum(axis=1)
+    points = centers[truth] + rng.normal(scale=2.2, size=(size, WIDTH))
+    gaps = np.einsum("ij,ij->i", points, points)[:, None] - 2 * points @ centers.T + (centers**2).sum(axis=1)
     return points.astype(np.float32), truth, gaps.argmin(axis=1)
 
 

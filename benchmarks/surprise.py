@@ -65,14 +65,14 @@ def dnn_tip(score: str, folder: str) -> Callable[[], int]:
 
 
 def _make(folder: Path, test: int) -> None:
-    """Traces of classes that overlap, through a random layer with a ReLU; predicted is the nearest centre."""
+    """Traces of classes that overlap, through a random layer with a ReLU; predicted is the nearest center."""
     rng = np.random.default_rng(SEED)
-    centres, layer = rng.normal(size=(CLASSES, 20)), rng.normal(size=(20, WIDTH))
+    centers, layer = rng.normal(size=(CLASSES, 20)), rng.normal(size=(20, WIDTH))
     count = TRAINING + test
-    codes = centres[rng.integers(0, CLASSES, count)] + rng.normal(size=(count, 20))
+    codes = centers[rng.integers(0, CLASSES, count)] + rng.normal(size=(count, 20))
     traces = np.maximum(codes @ layer + 0.5 * rng.normal(size=(count, WIDTH)), 0).astype(np.float32)
     predictions = np.array(
-        [((block[:, None] - centres) ** 2).sum(axis=2).argmin(axis=1) for block in np.split(codes, 20)]
+        [((block[:, None] - centers) ** 2).sum(axis=2).argmin(axis=1) for block in np.split(codes, 20)]
     )
     np.savez(
         folder / "traces.npz",

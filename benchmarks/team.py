@@ -32,7 +32,7 @@ def main() -> None:
         "On disk: threads of one process take their next inputs, store an answer and look at the team's progress; 15 s, "
         "adaptive\nrounds.\n"
         "By the page: each has logged in and speaks the browser's side over a web socket, without drawing it, for "
-        f"{seconds:.0f} s,\nbegun at moments of their own within the second; the wait runs from key to acknowledgement. "
+        f"{seconds:.0f} s,\nbegun at moments of their own within the second; the wait runs from key to acknowledgment. "
         f"Server, database and\nall testers share this machine, whose load besides was {os.getloadavg()[0]:.1f}.\n"
     )
     print(

@@ -100,9 +100,9 @@ def actors() -> dict[int, float]:
 def work(where: str) -> None:
     """Says what each score took, and a digest of it."""
     rng = np.random.default_rng(29)
-    centres = rng.normal(size=(CLASSES, WIDTH))
-    training, _, learned = drawn(rng, centres, REFERENCES)
-    known, _, predicted = drawn(rng, centres, INPUTS)
+    centers = rng.normal(size=(CLASSES, WIDTH))
+    training, _, learned = drawn(rng, centers, REFERENCES)
+    known, _, predicted = drawn(rng, centers, INPUTS)
     said = {}
     cluster = OnCluster() if where == "there" else None
     with nullcontext() if cluster is None else cluster.connection.kept():

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-TASKS = {"Classification", "MultiLabel", "Regression", "Judgement", "Boxes"}
+TASKS = {"Classification", "MultiLabel", "Regression", "Judgment", "Boxes"}
 KINDS = {"classification", "multi-label", "regression", "verdict", "boxes"}
 MOST_PARAMETERS = 10
 SHORT = 40

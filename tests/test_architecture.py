@@ -124,7 +124,7 @@ def test_no_two_classes_have_the_same_name():
 QUESTIONS = """
 def words(task, kind):
     if isinstance(task, Regression) or type(task) is not Boxes:
-        return {Judgement: "grade"}
+        return {Judgment: "grade"}
     match task:
         case MultiLabel():
             return "sets"

@@ -17,7 +17,7 @@ from testimate.planning.needs import CRITERIA as TOGETHER
 from testimate.session.next_inputs import HAND, HAND_KEPT_OPEN
 from testimate.session.session import Session
 from testimate.tasks.classification import Classification
-from testimate.tasks.verdict import Criterion, Judgement
+from testimate.tasks.verdict import Criterion, Judgment
 
 SIZE = 50_000
 CLASSES = ("0", "1", "2", "3")
@@ -48,7 +48,7 @@ def outputs() -> Inputs:
     """50,000 outputs of which six things are asked, each with a judge of its own."""
     rng = np.random.default_rng(5)
     judges = {one.judge: rng.beta(4, 1, SIZE) for one in CRITERIA}
-    return with_criteria(Inputs("f" * 32, Judgement(), np.zeros(SIZE, dtype=np.intp), judges=judges), CRITERIA)
+    return with_criteria(Inputs("f" * 32, Judgment(), np.zeros(SIZE, dtype=np.intp), judges=judges), CRITERIA)
 
 
 def shown(row: int) -> Shown:

@@ -24,7 +24,7 @@ class Tester:
 
     Attributes
     ----------
-    answers : (row, answer) in the order of the keys. waits : seconds from each key to its acknowledgement.
+    answers : (row, answer) in the order of the keys. waits : seconds from each key to its acknowledgment.
     errors : exceptions and refusals that a person would have seen.
     """
 

@@ -166,8 +166,8 @@ def _sizes_and_spread(
             f"There are strata for {strata.size} of {losses.size} losses, {int((sizes == 0).sum())} of them empty. Expected "
             "one per loss, none empty. Number them without gaps."
         )
-    centred = losses - (np.bincount(strata, losses) / sizes)[strata]
-    return sizes, np.bincount(strata, centred**2) / np.maximum(sizes - 1, 1)
+    centered = losses - (np.bincount(strata, losses) / sizes)[strata]
+    return sizes, np.bincount(strata, centered**2) / np.maximum(sizes - 1, 1)
 
 
 def _check_drawable(losses: NDArray[np.float64], chances: NDArray[np.float64]) -> None:

@@ -187,18 +187,18 @@ def many_assisted(
         residuals, predicted, fitted = z - mu, mu, np.ones(len(z), bool)
         mean = float(guesses.mean()) + (weights * residuals).sum(axis=1)
     else:
-        centred = mu - (weights * mu).sum(axis=1, keepdims=True)
-        square = (weights * centred**2).sum(axis=1, keepdims=True)
+        centered = mu - (weights * mu).sum(axis=1, keepdims=True)
+        square = (weights * centered**2).sum(axis=1, keepdims=True)
         fitted = np.ptp(mu, axis=1) > 1e-12 * np.abs(mu).max(axis=1)
         square[~fitted] = 1.0
-        slope = (weights * centred * z).sum(axis=1, keepdims=True) / square
+        slope = (weights * centered * z).sum(axis=1, keepdims=True) / square
         plain, off = (
             (weights * z).sum(axis=1, keepdims=True),
             float(guesses.mean()) - (weights * mu).sum(axis=1, keepdims=True),
         )
-        predicted = plain + slope * centred
+        predicted = plain + slope * centered
         residuals = without_leverage(
-            (1 + off * centred / square) * (z - predicted), weights * (1 + centred**2 / square)
+            (1 + off * centered / square) * (z - predicted), weights * (1 + centered**2 / square)
         )
         mean = (plain + slope * off)[:, 0]
     sums = residual_sums(z, predicted, residuals, samples.strata, sizes.size)

@@ -118,9 +118,9 @@ def scaled_ball(points: Points) -> Region:
     return _round(points, points.mean(axis=0), 1 / (points.std(axis=0) + 1e-3), WITHIN)
 
 
-def _round(points: Points, centre: Any, scale: Any, percent: float) -> Region:
+def _round(points: Points, center: Any, scale: Any, percent: float) -> Region:
     def distance(other: Points) -> NDArray[np.float64]:
-        return np.asarray(np.sqrt((((other - centre) * scale) ** 2).sum(axis=1)), dtype=np.float64)
+        return np.asarray(np.sqrt((((other - center) * scale) ** 2).sum(axis=1)), dtype=np.float64)
 
     reach = np.percentile(distance(points), percent)
     return lambda other: np.maximum(distance(other) - reach, 0)

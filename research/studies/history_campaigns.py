@@ -20,7 +20,7 @@ from testimate.estimators import estimator_of
 from testimate.planning.build import build
 from testimate.planning.needs import HISTORY
 from testimate.tasks.classification import Classification
-from testimate.tasks.verdict import Judgement
+from testimate.tasks.verdict import Judgment
 
 Floats = NDArray[np.float64]
 
@@ -65,7 +65,7 @@ def cases(seeds: int = 5) -> Iterator[Case]:
             losses = random.binomial(draws, chance) / draws
             if name.startswith("ten"):
                 losses[:, -1] = exactly(10, chance[:, -1], random)
-            task: Task = Judgement("1-5") if draws == 4 else Classification(("a", "b"))
+            task: Task = Judgment("1-5") if draws == 4 else Classification(("a", "b"))
             found = chances_of_failure(difficulties(losses[:, :-1]))
             yield Case(name, task, losses[:, -1], found)
             if seed == 0 or name.startswith("right or wrong, 26"):
@@ -83,7 +83,7 @@ def exactly(count: int, chance: Floats, random: np.random.Generator) -> Floats:
 
 def campaigns(case: Case, count: int) -> Saved:
     """Return what so many seeded lists of rrs over the case's inputs give."""
-    places = np.full(SIZE, case.task.best) if isinstance(case.task, Judgement) else np.zeros(SIZE, dtype=np.intp)
+    places = np.full(SIZE, case.task.best) if isinstance(case.task, Judgment) else np.zeros(SIZE, dtype=np.intp)
     inputs = Inputs("0" * 32, case.task, places, scores={HISTORY: case.chances})
     truth, found = 1 - case.losses.mean(), []
     for seed in range(count):

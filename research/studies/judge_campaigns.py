@@ -20,7 +20,7 @@ from testimate.estimators import estimator_of
 from testimate.planning.build import build
 from testimate.planning.draws import verdicts_to_the_end
 from testimate.planning.task_estimates import judge_assisted_score
-from testimate.tasks.verdict import Judgement
+from testimate.tasks.verdict import Judgment
 
 Floats = NDArray[np.float64]
 
@@ -73,7 +73,7 @@ def outputs_of(judges: Judges, seed: int) -> Inputs:
     middle = 2.6 if judges.steps > 1 else 1.2
     losses = 1 - np.clip(np.round(quality + middle), 0, judges.steps) / judges.steps
     scores = [_graded(judges, share, quality, losses, random.normal(size=SIZE)) for share in judges.explained]
-    task = Judgement("1-5" if judges.steps > 1 else "right-wrong")
+    task = Judgment("1-5" if judges.steps > 1 else "right-wrong")
     graded = {f"judge {place}": score for place, score in enumerate(scores[1:], 2)}
     return _with(Inputs("0" * 32, task, np.full(SIZE, task.best), losses=losses), scores[0], graded)
 

@@ -422,8 +422,8 @@ def training_spreads(model: str, strata: NDArray[np.intp]) -> NDArray[np.float64
     """Standard deviations of the training losses in the strata that the scores of the test images make, (H,)."""
     scores, training = inputs_of(model).score("confidence"), inputs_of(model).training
     assert training is not None
-    centres = np.bincount(strata, scores) / np.bincount(strata)
-    order = np.argsort(centres)
+    centers = np.bincount(strata, scores) / np.bincount(strata)
+    order = np.argsort(centers)
     tops = np.array([scores[strata == stratum].max() for stratum in order[:-1]])
     bottoms = np.array([scores[strata == stratum].min() for stratum in order[1:]])
     placed = order[np.searchsorted((tops + bottoms) / 2, training.score("confidence"))]

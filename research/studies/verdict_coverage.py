@@ -26,7 +26,7 @@ from testimate.planning.build import build
 from testimate.planning.criteria import with_criteria
 from testimate.planning.draws import verdicts_to_the_end
 from testimate.planning.task_estimates import calls_right, verdict_estimate
-from testimate.tasks.verdict import Criterion, Judgement
+from testimate.tasks.verdict import Criterion, Judgment
 
 CAMPAIGNS, BUDGETS, TECHNIQUES = 1000, (100, 200), ("srs", "rrs", "rra")
 HARD_CAMPAIGNS, JUDGE_CAMPAIGNS = 300, 500
@@ -109,7 +109,7 @@ def populations(made: Sequence[tuple[str, tuple[float, ...], Judge]] = MIXED, si
     found = []
     for seed, (name, shares, judge) in enumerate(made):
         random = np.random.default_rng([20, seed] if made is MIXED else [20, 221, seed])
-        task = Judgement("1-5" if len(shares) == 5 else "right-partly-wrong")
+        task = Judgment("1-5" if len(shares) == 5 else "right-partly-wrong")
         truth = random.choice(len(shares), size, p=list(shares))
         predictions = np.full(size, task.best)
         losses = task.losses(predictions, truth)
@@ -134,7 +134,7 @@ def campaigns(outputs: Outputs, technique: str, budget: int, count: int) -> dict
     """How often each interval held, and the mean widths, in so many campaigns."""
     inputs = outputs.inputs
     task, losses = inputs.task, inputs.losses
-    assert isinstance(task, Judgement)
+    assert isinstance(task, Judgment)
     assert losses is not None
     truth, right = 1 - losses.mean(), float((~task.failed(losses)).mean())
     kappa = _kappa(inputs)
@@ -253,7 +253,7 @@ def coarsely_judged(judge: CoarseJudge, size: int = 1200) -> Inputs:
     confidence = np.clip(seen, 0, judge.steps) / judge.steps
     if not judge.knows:
         confidence = random.permutation(confidence)
-    task = Judgement("1-5" if judge.steps == 4 else "right-partly-wrong")
+    task = Judgment("1-5" if judge.steps == 4 else "right-partly-wrong")
     return Inputs(
         fingerprint="0" * 32,
         task=task,
@@ -401,7 +401,7 @@ OF_JUDGES = """## A judge that cannot hurt
 
 500 campaigns of 100 labels over 1,200 outputs whose judge gives whole grades. Width and error (root mean square) are beside
 those of simple random sampling with as many labels: below 1 the judge saves labels. First with the judge's score taken whole
-as a chance, then as new plans of verdicts take it: chances drawn by a third towards one half (the option `trust`). Taken
+as a chance, then as new plans of verdicts take it: chances drawn by a third toward one half (the option `trust`). Taken
 whole, a judge that is far too kind costs labels.
 """
 
@@ -459,7 +459,7 @@ def outputs_of(asked: AskedCriteria) -> tuple[Inputs, tuple[Criterion, ...], NDA
         losses.append(1 - grades / asked.steps)
         criteria.append(Criterion(f"criterion {place}", "1-5" if asked.steps > 1 else "right-wrong", f"judge_{place}"))
     graded = {name: 1 + 4 * scores if asked.steps > 1 else scores for name, scores in judges.items()}
-    inputs = Inputs("0" * 32, Judgement("1-5"), np.full(CRITERIA_OUTPUTS, 4), judges=graded)
+    inputs = Inputs("0" * 32, Judgment("1-5"), np.full(CRITERIA_OUTPUTS, 4), judges=graded)
     return inputs, tuple(criteria), np.array(losses)
 
 

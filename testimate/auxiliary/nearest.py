@@ -41,7 +41,7 @@ class Nearest:
 class NearestTraces:
     """Traces sorted by class, and by length inside a class, each kept once per class.
 
-    Minimises |t|^2 / 2 - t q over traces t, one float32 matrix product for many q. A bound on its rounding tells which
+    Minimizes |t|^2 / 2 - t q over traces t, one float32 matrix product for many q. A bound on its rounding tells which
     traces could be the nearest; these few are compared in float64, as the definition says, so that the result is that of
     the plain double loop. Holds one float32 copy of the traces.
 
@@ -153,13 +153,13 @@ class NearestTraces:
 
         All are divided by a power of two where q is large beside the traces, against overflow in float32.
         """
-        centred = (points - self._mean) * self._shrink
-        divisors = 2.0 ** np.ceil(np.log2(np.maximum(np.abs(centred).max(axis=1), 1.0)))  # (n,)
-        centred /= divisors[:, None]
-        columns = np.empty((centred.shape[1] + 1, len(points)), dtype=np.float32)
-        columns[:-1] = -centred.T
+        centered = (points - self._mean) * self._shrink
+        divisors = 2.0 ** np.ceil(np.log2(np.maximum(np.abs(centered).max(axis=1), 1.0)))  # (n,)
+        centered /= divisors[:, None]
+        columns = np.empty((centered.shape[1] + 1, len(points)), dtype=np.float32)
+        columns[:-1] = -centered.T
         columns[-1] = 1.0 / divisors
-        return columns, np.sqrt(_squares(centred)).astype(np.float32), (0.5 / divisors).astype(np.float32)
+        return columns, np.sqrt(_squares(centered)).astype(np.float32), (0.5 / divisors).astype(np.float32)
 
     def _settled(
         self,

@@ -334,14 +334,14 @@ def _densities(known: Traces, progress: Progress, on_blocks: OnBlocks) -> "dict[
 class _Density:
     """A kernel density in coordinates in which each kernel is a standard normal.
 
-    columns : (k',) those kept. mean : (k',). turn : (k', k) to the coordinates. centres : (m, k) of the kernels.
-    log_volume : log of the kernels' normalising factor, sqrt(det(2 pi covariance)).
+    columns : (k',) those kept. mean : (k',). turn : (k', k) to the coordinates. centers : (m, k) of the kernels.
+    log_volume : log of the kernels' normalizing factor, sqrt(det(2 pi covariance)).
     """
 
     columns: NDArray[np.intp]
     mean: NDArray[np.float64]
     turn: NDArray[np.float64]
-    centres: NDArray[np.float64]
+    centers: NDArray[np.float64]
     log_volume: float
 
     def surprise(self, points: NDArray[np.float64], own: NDArray[np.intp] | None) -> NDArray[np.float64]:
@@ -349,18 +349,18 @@ class _Density:
         turned = (points[:, self.columns] - self.mean) @ self.turn  # (n, k)
         largest = np.full(len(points), -np.finfo(np.float64).max)  # of the exponents so far
         sums = np.zeros(len(points))
-        for left in range(0, len(self.centres), _KERNELS):
-            centres = self.centres[left : left + _KERNELS]
-            exponents = turned @ centres.T  # (n, m'), becomes |x|^2 / 2 - |x - c|^2 / 2
-            exponents -= np.einsum("ij,ij->i", centres, centres) / 2.0
+        for left in range(0, len(self.centers), _KERNELS):
+            centers = self.centers[left : left + _KERNELS]
+            exponents = turned @ centers.T  # (n, m'), becomes |x|^2 / 2 - |x - c|^2 / 2
+            exponents -= np.einsum("ij,ij->i", centers, centers) / 2.0
             if own is not None:
-                here = np.flatnonzero((own >= left) & (own < left + len(centres)))
+                here = np.flatnonzero((own >= left) & (own < left + len(centers)))
                 exponents[here, own[here] - left] = -np.inf
             larger = np.maximum(largest, exponents.max(axis=1))
             exponents -= larger[:, None]
             sums = sums * np.exp(largest - larger) + np.exp(exponents, out=exponents).sum(axis=1)
             largest = larger
-        kernels = len(self.centres)
+        kernels = len(self.centers)
         log_kernels = (
             np.log(kernels) if own is None else np.where(own >= 0, np.log(max(kernels - 1, 1)), np.log(kernels))
         )
@@ -377,25 +377,25 @@ def _fitted(traces: NDArray[np.float64]) -> _Density | None:
     columns = np.flatnonzero(traces.var(axis=0) >= VARIANCE_THRESHOLD)
     if not columns.size:
         return None
-    centred = traces[:, columns]  # (m, k')
-    mean = centred.mean(axis=0)
-    centred -= mean
-    variances, directions = _principal(centred)
+    centered = traces[:, columns]  # (m, k')
+    mean = centered.mean(axis=0)
+    centered -= mean
+    variances, directions = _principal(centered)
     count = len(variances)
     factor = size ** (-1.0 / (count + 4))  # Scott 1992, eq. 6.42
     turn = directions / (np.sqrt(variances) * factor)
     log_volume = 0.5 * float(np.log(variances).sum()) + count * float(np.log(factor * np.sqrt(2.0 * np.pi)))
-    return _Density(columns, mean, turn, centred @ turn, log_volume)
+    return _Density(columns, mean, turn, centered @ turn, log_volume)
 
 
-def _principal(centred: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _principal(centered: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Variances above rounding, (k,), and their directions, (k', k), from the smaller of the two matrices of products."""
-    size, width = centred.shape
+    size, width = centered.shape
     wide = width > size
-    values, vectors = eigh(centred @ centred.T if wide else centred.T @ centred)
+    values, vectors = eigh(centered @ centered.T if wide else centered.T @ centered)
     kept = values > _NO_VARIANCE * values[-1]
     values, vectors = values[kept], vectors[:, kept]
-    directions = centred.T @ vectors / np.sqrt(values) if wide else vectors
+    directions = centered.T @ vectors / np.sqrt(values) if wide else vectors
     return values / (size - 1), directions
 
 

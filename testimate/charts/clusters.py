@@ -22,7 +22,7 @@ class _Branch:
     """A cluster of the tree: where it is born and how its size falls, ``sizes[k]`` from ``densities[k]`` on."""
 
     node: int
-    centre: float
+    center: float
     densities: NDArray[np.float64]
     sizes: NDArray[np.float64]
 
@@ -57,7 +57,7 @@ def condensed_tree(tree: NDArray[Any], chosen: Sequence[int], *, dark: bool, hei
         _add(figure, [branch], f"cluster {place + 1}", hue(place, dark=dark), dark)
         if branch.sizes[0] >= 0.022 * branches[0].sizes[0]:
             figure.add_annotation(
-                x=branch.centre,
+                x=branch.center,
                 y=branch.densities[0],
                 text=f"<b>{place + 1}</b>",
                 showarrow=False,
@@ -75,7 +75,7 @@ def condensed_tree(tree: NDArray[Any], chosen: Sequence[int], *, dark: bool, hei
 
 
 def _branches(tree: NDArray[Any]) -> list[_Branch]:
-    """Every cluster of the tree, the root first, each centred in the room its parent had when it split."""
+    """Every cluster of the tree, the root first, each centered in the room its parent had when it split."""
     density = np.asarray(tree["lambda_val"], dtype=np.float64)
     finite = density[np.isfinite(density)]
     density = np.where(np.isfinite(density), density, finite.max() if finite.size else 1.0)  # duplicates: 1 / 0
@@ -88,11 +88,11 @@ def _branches(tree: NDArray[Any]) -> list[_Branch]:
     waiting = [(root, 0.0, total, total / 2)]
     branches = []
     while waiting:
-        node, birth, size, centre = waiting.pop()
+        node, birth, size, center = waiting.pop()
         rows = entries.get(node, np.empty(0, dtype=np.intp))
-        branches.append(_branch(node, centre, birth, size, density[rows], sizes[rows]))
+        branches.append(_branch(node, center, birth, size, density[rows], sizes[rows]))
         splits = rows[sizes[rows] > 1]
-        left = centre - sizes[splits].sum() / 2
+        left = center - sizes[splits].sum() / 2
         for row in splits[np.argsort(children[splits])].tolist():
             waiting.append((int(children[row]), float(density[row]), float(sizes[row]), left + sizes[row] / 2))
             left += sizes[row]
@@ -100,7 +100,7 @@ def _branches(tree: NDArray[Any]) -> list[_Branch]:
 
 
 def _branch(
-    node: int, centre: float, birth: float, size: float, density: NDArray[np.float64], lost: NDArray[np.intp]
+    node: int, center: float, birth: float, size: float, density: NDArray[np.float64], lost: NDArray[np.intp]
 ) -> _Branch:
     """Its size over density, ascending, in at most ``STEP_LIMIT`` steps."""
     levels, first = np.unique(density, return_index=True)
@@ -108,7 +108,7 @@ def _branch(
     if len(levels) > STEP_LIMIT:
         pick = np.unique(np.linspace(0, len(levels) - 1, STEP_LIMIT).astype(np.intp))
         levels, after = levels[pick], after[pick]
-    return _Branch(node, centre, np.concatenate([[birth], levels]), np.concatenate([[size], after]))
+    return _Branch(node, center, np.concatenate([[birth], levels]), np.concatenate([[size], after]))
 
 
 def _add(figure: go.Figure, branches: list[_Branch], name: str, color: str, dark: bool) -> None:
@@ -118,7 +118,7 @@ def _add(figure: go.Figure, branches: list[_Branch], name: str, color: str, dark
     for branch in branches:
         half = np.repeat(branch.sizes, 2)[:-1] / 2
         level = np.repeat(branch.densities, 2)[1:]
-        x += [branch.centre - half, branch.centre + half[::-1], np.array([branch.centre - half[0], np.nan])]
+        x += [branch.center - half, branch.center + half[::-1], np.array([branch.center - half[0], np.nan])]
         y += [level, level[::-1], np.array([level[0], np.nan])]
     figure.add_scatter(
         x=np.concatenate(x)[:-1],
@@ -137,7 +137,7 @@ def _add(figure: go.Figure, branches: list[_Branch], name: str, color: str, dark
 def _add_handles(figure: go.Figure, branches: list[_Branch], dark: bool) -> None:
     """A dot where each branch begins, which carries its node, so that a click can mean it."""
     figure.add_scatter(
-        x=[branch.centre for branch in branches],
+        x=[branch.center for branch in branches],
         y=[branch.densities[0] for branch in branches],
         customdata=[branch.node for branch in branches],
         mode="markers",

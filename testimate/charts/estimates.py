@@ -86,10 +86,10 @@ def running_estimate(
     _latest(figure, float(places[last]), float(line[last]), said, dark, beside=beside)
     if target_half_width is not None:
         safe = (safe_low[last] + safe_high[last]) / 2
-        centre = float(safe if np.isfinite(safe) else line[last])
-        shown.append(centre + scale * target_half_width * np.array([-1, 1]))
+        center = float(safe if np.isfinite(safe) else line[last])
+        shown.append(center + scale * target_half_width * np.array([-1, 1]))
         goal = f"±{scale * target_half_width:g}{' points' if measure.is_share else ''}"
-        _goal(figure, float(places[last]) + 0.02 * span, centre, scale * target_half_width, goal, dark)
+        _goal(figure, float(places[last]) + 0.02 * span, center, scale * target_half_width, goal, dark)
     if truth is not None:
         shown.append(np.array([scale * truth]))
     reach = axis_range(np.concatenate(shown)) if measure.is_share else _range(np.concatenate(shown))
@@ -213,12 +213,12 @@ def _latest(figure: go.Figure, x: float, accuracy: float, said: str, dark: bool,
     )
 
 
-def _goal(figure: go.Figure, x: float, centre: float, goal: float, said: str, dark: bool) -> None:
+def _goal(figure: go.Figure, x: float, center: float, goal: float, said: str, dark: bool) -> None:
     """A bracket around the middle of the light band: once the band fits into it, one may stop."""
     color = shades(dark).text
     figure.add_scatter(
         x=[x],
-        y=[centre],
+        y=[center],
         name=f"goal {said}",
         mode="markers",
         marker={"symbol": "line-ns", "size": 12, "line": {"color": color, "width": 1.5}},

@@ -103,8 +103,8 @@ def _refitted(
             progress(place, resamples, "ranking resampled inputs")
             drawn = predictions.labels[rng.integers(size, size=count)]
             refits.append(score(Predictions(predictions.models, drawn, predictions.classes)))
-    centre = found if count == size else np.mean(refits, axis=0)
-    return _summary(found, (np.array(refits) - centre) * np.sqrt(count / size))
+    center = found if count == size else np.mean(refits, axis=0)
+    return _summary(found, (np.array(refits) - center) * np.sqrt(count / size))
 
 
 def _resampled(

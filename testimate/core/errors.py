@@ -68,5 +68,5 @@ class StoreUnavailable(TestimateError, OSError):
     """Labels could not be written or read: disk full, folder read-only, database gone or damaged."""
 
 
-class Cancelled(TestimateError):
+class Canceled(TestimateError):
     """A long run was stopped because the person asked for it."""

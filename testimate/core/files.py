@@ -80,7 +80,7 @@ def move(source: Path, target: Path) -> None:
 def _replace(source: Path, target: Path) -> None:
     """Gives a file its name; where Windows refuses because another program has the old one open, until that is closed.
 
-    A virus scanner or a synchroniser has a new file open for a moment, Excel for as long as it shows it.
+    A virus scanner or a synchronizer has a new file open for a moment, Excel for as long as it shows it.
     """
     until = time.monotonic() + PATIENCE
     while True:

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 
 class Progress(Protocol):
-    """Called now and then by long work with what is done, out of how much, and of what; raises Cancelled to stop it."""
+    """Called now and then by long work with what is done, out of how much, and of what; raises Canceled to stop it."""
 
     def __call__(self, done: int, total: int, what: str = "") -> None:
         """Report that ``done`` of ``total`` steps of ``what`` are done."""

@@ -176,11 +176,11 @@ def _places(side: int, strayed: NDArray[np.int64], level: int) -> tuple[NDArray[
     moved = strayed[:, 3:8:4] * _part(STRAYING.move, level) >> 16  # (n, 2)
     x = middle[None, :] + moved[:, :1]
     y = middle[None, :] + moved[:, 1:]
-    centre = (side - 1) * ONE // 2
+    center = (side - 1) * ONE // 2
     found = []
     for weights in (across, down):
         place = (weights[:, 0, None] * x)[:, None, :] + (weights[:, 1, None] * y)[:, :, None]
-        found.append((place // ONE + centre).reshape(len(x), -1).astype(np.int32))
+        found.append((place // ONE + center).reshape(len(x), -1).astype(np.int32))
     return found[0], found[1]
 
 
@@ -208,7 +208,7 @@ TYPEFACES = (
     *("Courier Prime", "Courier Prime Bold", "Vollkorn Black", "CMU Typewriter", "EB Garamond Italic"),
     "Kaushan Script",
 )
-"""Of the masters, in their order; their licences are in glyph_files/TYPEFACES.md."""
+"""Of the masters, in their order; their licenses are in glyph_files/TYPEFACES.md."""
 
 TRAINED = 10
 """The first of them, which the networks were trained on."""

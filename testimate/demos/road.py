@@ -107,7 +107,7 @@ class RoadPictures:
 
 
 def ruled_png(picture: NDArray[np.uint8]) -> bytes:
-    """The picture (height, 2 * height, 3) as PNG with the ruler across the road, ``AHEAD`` metres ahead."""
+    """The picture (height, 2 * height, 3) as PNG with the ruler across the road, ``AHEAD`` meters ahead."""
     from PIL import Image, ImageDraw, ImageFont
 
     height = len(picture)
@@ -138,7 +138,7 @@ def place_of(degrees: float, height: int) -> tuple[float, float]:
     >>> place_of(0, 100)
     (100.0, 59.28...)
     """
-    scale = FOCAL * height / AHEAD  # pixels a metre spans there
+    scale = FOCAL * height / AHEAD  # pixels a meter spans there
     return height + degrees / FARTHEST * SIDEWAYS * scale, HORIZON * height + CAMERA * scale
 
 

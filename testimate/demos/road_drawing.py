@@ -15,25 +15,25 @@ from testimate.core import fingerprint
 CONDITIONS = ("clear", "rain", "fog", "dusk", "night")
 
 HORIZON, FOCAL, CAMERA = 0.40, 1.5, 1.8
-"""Of the picture's height: the horizon from above, and the focal length; metres from the ground to the camera."""
+"""Of the picture's height: the horizon from above, and the focal length; meters from the ground to the camera."""
 
 LANE = 1.75
-"""Metres from the middle of the lane to its marks; the road has a second lane on the left."""
+"""Meters from the middle of the lane to its marks; the road has a second lane on the left."""
 
 AHEAD = 14.0
-"""Metres ahead of the point on the lane's middle that is steered for."""
+"""Meters ahead of the point on the lane's middle that is steered for."""
 
 FARTHEST = 25.0
 """Degrees of the steering wheel to either side, the most there is."""
 
 SIDEWAYS = 4.4
-"""Metres to the side, ``AHEAD`` metres ahead, for which the wheel is turned to its farthest."""
+"""Meters to the side, ``AHEAD`` meters ahead, for which the wheel is turned to its farthest."""
 
 BEND, PLACE, HEADING = 0.033, 0.7, 0.045
-"""The most of each, to either side: the curvature (1 / metres), metres beside the lane's middle, and slope."""
+"""The most of each, to either side: the curvature (1 / meters), meters beside the lane's middle, and slope."""
 
 STRAIGHT_FROM = 45.0
-"""Metres ahead beyond which a bend becomes straight."""
+"""Meters ahead beyond which a bend becomes straight."""
 
 TREES = 6
 
@@ -77,22 +77,22 @@ class Scenes:
 
     @property
     def bend(self) -> NDArray[np.float32]:
-        """Curvature of the road in 1 / metres, positive to the right, (N,)."""
+        """Curvature of the road in 1 / meters, positive to the right, (N,)."""
         return self.between("bend", -BEND, BEND)
 
     @property
     def place(self) -> NDArray[np.float32]:
-        """Metres from the car to the middle of its lane, positive to the right, (N,)."""
+        """Meters from the car to the middle of its lane, positive to the right, (N,)."""
         return self.between("place", -PLACE, PLACE)
 
     @property
     def heading(self) -> NDArray[np.float32]:
-        """Metres to the right per metre ahead in which the road leaves, (N,)."""
+        """Meters to the right per meter ahead in which the road leaves, (N,)."""
         return self.between("heading", -HEADING, HEADING)
 
     @property
     def angles(self) -> NDArray[np.float64]:
-        """Degrees to steer for the middle of the lane ``AHEAD`` metres ahead, positive to the right, (N,)."""
+        """Degrees to steer for the middle of the lane ``AHEAD`` meters ahead, positive to the right, (N,)."""
         place, heading, bend = (values.astype(np.float64) for values in (self.place, self.heading, self.bend))
         sideways = place + AHEAD * heading + AHEAD * AHEAD / 2 * bend
         found: NDArray[np.float64] = np.clip(sideways / SIDEWAYS, -1, 1) * FARTHEST
@@ -109,7 +109,7 @@ def scenes(count: int, shares: tuple[float, ...], seed: int) -> Scenes:
 
 
 class Weather(NamedTuple):
-    """What the light does. ``sight``: metres at which half is lost in haze, nearest and farthest. ``light``: on what is
+    """What the light does. ``sight``: meters at which half is lost in haze, nearest and farthest. ``light``: on what is
     drawn; ``sky``: above and at the horizon, where it is the color of the haze. ``beam``: of the headlights. ``noise``: of
     the camera. ``wet``: how much darker the road is. ``streaks``: of rain.
     """
@@ -150,7 +150,7 @@ GRAY: Color = (0.299, 0.587, 0.114)
 """Weights of red, green and blue in gray (ITU-R BT.601)."""
 
 STANDS = ((70.0, -1), (55.0, 1), (42.0, -1), (32.0, 1), (24.0, -1), (17.0, 1))
-"""The least metres ahead of each tree, and its side; the farthest is drawn first."""
+"""The least meters ahead of each tree, and its side; the farthest is drawn first."""
 
 LEAVES: Color = (0.13, 0.30, 0.11)
 TRUNK: Color = (0.27, 0.19, 0.13)
@@ -168,9 +168,9 @@ class RoadView:
         self.x = (columns + np.float32(0.5) - np.float32(height)).reshape(1, 1, -1)  # from the middle
         self.first = int(np.count_nonzero(self.y < self.horizon + np.float32(0.25)))  # row of ground
         below = self.y[:, self.first :] - self.horizon
-        self.ahead = np.float32(CAMERA) * self.focal / below  # metres, (1, ground, 1)
-        self.pixel = self.ahead / self.focal  # metres a pixel spans to the side
-        self.across = self.x * self.pixel  # metres from the camera's axis, (1, ground, width)
+        self.ahead = np.float32(CAMERA) * self.focal / below  # meters, (1, ground, 1)
+        self.pixel = self.ahead / self.focal  # meters a pixel spans to the side
+        self.across = self.x * self.pixel  # meters from the camera's axis, (1, ground, width)
 
     def column(self, part: str, low: float, high: float) -> Values:
         """A random number of each scene, (n, 1, 1)."""
@@ -181,7 +181,7 @@ class RoadView:
         return np.asarray(values, dtype=np.float32)[self.scenes.conditions].reshape(-1, 1, 1)
 
     def middle(self, ahead: Values) -> Values:
-        """Metres from the camera's axis to the middle of the lane, at that many metres ahead."""
+        """Meters from the camera's axis to the middle of the lane, at that many meters ahead."""
         bent = np.minimum(ahead, np.float32(STRAIGHT_FROM))
         bend = self.scenes.bend.reshape(-1, 1, 1)
         sideways = bend * (bent * (ahead - bent * np.float32(0.5)))
@@ -189,7 +189,7 @@ class RoadView:
         return found
 
     def clearness(self, ahead: Values) -> Values:
-        """How much of what is that many metres ahead is visible through the haze, 0..1."""
+        """How much of what is that many meters ahead is visible through the haze, 0..1."""
         nearest = self.per_weather([one.sight[0] for one in WEATHER])
         farthest = self.per_weather([one.sight[1] for one in WEATHER])
         sight = nearest + (farthest - nearest) * self.column("sight", 0, 1)
@@ -230,7 +230,7 @@ class RoadView:
 
     def ground(self) -> list[Values]:
         """Fields, the road and its marks, from the first row of ground down."""
-        side = self.across - self.middle(self.ahead)  # metres right of the lane's middle, (n, ground, width)
+        side = self.across - self.middle(self.ahead)  # meters right of the lane's middle, (n, ground, width)
         road = self.stripe(side, -LANE, 2 * LANE + 0.15)
         gravel = self.stripe(side, -LANE, 2 * LANE + 0.15 + 0.9)
         mark = self.stripe(side, LANE, 0.07) + self.stripe(side, -3 * LANE, 0.07)
@@ -278,10 +278,10 @@ class RoadView:
         return right
 
     def dashes(self) -> Values:
-        """How much of each row lies in a dash of the line between the lanes, 3 metres in 9."""
+        """How much of each row lies in a dash of the line between the lanes, 3 meters in 9."""
         turn = self.ahead / 9 + self.column("dash begins", 0, 1)
-        turn = np.abs(turn - np.floor(turn) - np.float32(0.5)) * 9  # metres from a dash's middle
-        deep = self.ahead * self.ahead / (np.float32(CAMERA) * self.focal)  # metres a row spans
+        turn = np.abs(turn - np.floor(turn) - np.float32(0.5)) * 9  # meters from a dash's middle
+        deep = self.ahead * self.ahead / (np.float32(CAMERA) * self.focal)  # meters a row spans
         inside = np.clip((np.float32(1.5) - turn) / deep + np.float32(0.5), 0, 1)
         blurred = np.minimum(deep / np.float32(9), np.float32(1))
         found: Values = np.add(inside, blurred * (np.float32(1 / 3) - inside), dtype=np.float32)
@@ -345,10 +345,10 @@ def gray(pictures: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def _plant(view: RoadView, colors: list[Values]) -> None:
     """Draws the trees over what is there already, the farthest first; ``colors`` are (n, rows, width) each."""
     for number, (nearest, side) in enumerate(STANDS):
-        ahead = view.column(f"tree {number} ahead", nearest, nearest * 1.25)  # metres
+        ahead = view.column(f"tree {number} ahead", nearest, nearest * 1.25)  # meters
         aside = np.float32(3.5) + 9 * view.column(f"tree {number} aside", 0, 1)  # from the mark at the road's edge
         edge = np.float32(LANE if side > 0 else -3 * LANE)
-        scale = view.focal / ahead  # pixels a metre spans there
+        scale = view.focal / ahead  # pixels a meter spans there
         x = (view.middle(ahead) + edge + side * aside) * scale
         foot = view.horizon + np.float32(CAMERA) * scale
         _draw_tree(view, colors, x, foot, view.column(f"tree {number} ahead", 4.5, 9.5) * scale, ahead)

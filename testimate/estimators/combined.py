@@ -123,8 +123,8 @@ def recovered_ends(
     """The ends of the weighted mean from those of its parts."""
     if any(low is None or high is None for low, high in ends):
         return None
-    centre, each = float(shares @ means), np.array(ends, dtype=np.float64)
+    center, each = float(shares @ means), np.array(ends, dtype=np.float64)
     down, up = np.maximum(np.array(means) - each[:, 0], 0.0), np.maximum(each[:, 1] - np.array(means), 0.0)
     return Interval(
-        centre - float(np.sqrt(((shares * down) ** 2).sum())), centre + float(np.sqrt(((shares * up) ** 2).sum()))
+        center - float(np.sqrt(((shares * down) ** 2).sum())), center + float(np.sqrt(((shares * up) ** 2).sum()))
     )

@@ -89,9 +89,9 @@ def residual_sums(
     likely = np.clip(predicted, 1 / (n + 2), 1 - 1 / (n + 2))
     counts = by_stratum(np.ones_like(losses))
     means = by_stratum(residuals) / np.maximum(counts, 1)
-    centred = residuals - np.take_along_axis(means, np.asarray(strata), axis=-1)
+    centered = residuals - np.take_along_axis(means, np.asarray(strata), axis=-1)
     return ResidualSums(
-        by_stratum(losses), counts, by_stratum(likely), by_stratum(likely * (1 - likely)), by_stratum(centred**2)
+        by_stratum(losses), counts, by_stratum(likely), by_stratum(likely * (1 - likely)), by_stratum(centered**2)
     )
 
 
@@ -299,15 +299,15 @@ def _fit(
             "whose guesses differ. Label more, or take the difference."
         )
     weights = (sizes / counts / design.size)[sample.strata]  # (n,), summing to 1
-    centred = mu - weights @ mu
-    square = weights @ centred**2
-    slope = weights @ (centred * sample.losses) / square
+    centered = mu - weights @ mu
+    square = weights @ centered**2
+    slope = weights @ (centered * sample.losses) / square
     plain = float(weights @ sample.losses)
     off = mean_guess - float(weights @ mu)  # how far the sample's guesses are from those of all
-    predicted = plain + slope * centred
-    calibration = 1 + off * centred / square  # g of Sarndal et al. 1992, eq. 6.5.9
+    predicted = plain + slope * centered
+    calibration = 1 + off * centered / square  # g of Sarndal et al. 1992, eq. 6.5.9
     residuals = calibration * (sample.losses - predicted)
-    leverage = weights * (1 + centred**2 / square)
+    leverage = weights * (1 + centered**2 / square)
     return _Fitted(float(plain + slope * off), residuals, predicted, leverage, "regression estimate (GREG)")
 
 

@@ -524,8 +524,8 @@ def _mean_half_width(known: _Weights, n: int, shares: NDArray[np.float64], level
     error = np.sqrt(np.maximum(failed @ known.weight**2 / n - mean**2, 0) / (n - 1))
     plain = (mean > 0) & (mean < 1) & (error > 0)
     half = t_quantile(level, n - 1) * error[plain] / (mean[plain] * (1 - mean[plain]))
-    centre = logit(mean[plain])
-    widths = expit(centre + half) - expit(centre - half)
+    center = logit(mean[plain])
+    widths = expit(center + half) - expit(center - half)
     other = [  # as many different ones as there are means: 0, and 1 and above
         wilson_half_widths(
             min(one, 1.0), np.array([smoothed_effective_n(min(one, 1.0), n, known.squared, off)]), level

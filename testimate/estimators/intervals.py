@@ -60,10 +60,10 @@ def wilson(p: float, n_effective: float, level: float = 0.95) -> Interval:
 def wilson_ends(p: NDArray[np.float64], n_effective: NDArray[np.float64], level: float = 0.95) -> Ends:
     """Wilson's interval of many samples at once, each array (...)."""
     z2_n = ndtri((1 + check_level(level)) / 2) ** 2 / n_effective
-    centre = (p + z2_n / 2) / (1 + z2_n)
+    center = (p + z2_n / 2) / (1 + z2_n)
     half = np.sqrt(z2_n * p * (1 - p) + z2_n**2 / 4) / (1 + z2_n)
     # Rounding must not push an end past the estimate: with no failure the low end is exactly 0.
-    return Ends(np.minimum(np.maximum(centre - half, 0.0), p), np.maximum(np.minimum(centre + half, 1.0), p))
+    return Ends(np.minimum(np.maximum(center - half, 0.0), p), np.maximum(np.minimum(center + half, 1.0), p))
 
 
 def clopper_pearson(failures: float, n: float, level: float = 0.95) -> Interval:

@@ -307,7 +307,7 @@ def clustered_ends(found: Ratios, clusters: Clusters, level: float = 0.95) -> En
     That number is smoothed as if one more unit had come whose members all share one outcome, and counts as many times as the
     variance rests on units: without a failure in sight a unit counts once. Student's t takes the degrees of freedom for
     the noise that the variance has beyond what r explains: its relative variance is 1 / rests_on - 1 / units, and what r
-    explains of it (1 - 2 r)^2 variance / (r (1 - r))^2, which is all of it where every unit has one member. Towards one half a
+    explains of it (1 - 2 r)^2 variance / (r (1 - r))^2, which is all of it where every unit has one member. Toward one half a
     part of what is added may lie anywhere: where few failures were seen, those unseen need not lie where these do.
 
     Of what is rarer, r is the share. ``found`` and ``clusters`` are of the same ratios.

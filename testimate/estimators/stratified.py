@@ -371,8 +371,8 @@ def stratified_skewness(design: SimpleRandom | Stratified, settled: Sample, stan
 
 def _spread(losses: NDArray[np.float64], strata: NDArray[np.intp], counts: NDArray[np.intp]) -> NDArray[np.float64]:
     """Sample variance of the losses in each stratum, (H,); 0 where there is one only."""
-    centred = losses - (_totals(losses, strata, len(counts)) / counts)[strata]
-    return _totals(centred**2, strata, len(counts)) / np.maximum(counts - 1, 1)
+    centered = losses - (_totals(losses, strata, len(counts)) / counts)[strata]
+    return _totals(centered**2, strata, len(counts)) / np.maximum(counts - 1, 1)
 
 
 def _totals(values: NDArray[np.float64], strata: NDArray[np.intp], count: int) -> NDArray[np.float64]:

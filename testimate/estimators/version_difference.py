@@ -171,8 +171,8 @@ def _smoothed_variance(design: SimpleRandom | Stratified, judged: Judged, spread
     sizes, sample = np.asarray(design.stratum_sizes, dtype=np.intp), judged.sample
     counts = np.bincount(sample.strata, minlength=sizes.size)
     counts = np.where(counts > 0, counts, sizes)  # strata that are certain are as good as labeled whole
-    centred = judged.residuals - (np.bincount(sample.strata, judged.residuals, sizes.size) / counts)[sample.strata]
-    squares = np.bincount(sample.strata, centred**2, sizes.size)
+    centered = judged.residuals - (np.bincount(sample.strata, judged.residuals, sizes.size) / counts)[sample.strata]
+    squares = np.bincount(sample.strata, centered**2, sizes.size)
     predicted = np.bincount(sample.strata, spreads[judged.rows], sizes.size) / counts
     if isinstance(design, SimpleRandom) and spreads.any():
         predicted = np.full(1, spreads[spreads > 0].mean())

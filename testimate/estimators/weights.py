@@ -363,7 +363,7 @@ def share_ends(found: Ratios, level: float = 0.95) -> Ends:
 
     As if two more labels had come, one of each outcome, the rate is smoothed, and the design's effect on the variance as if
     two more had come that show none: a part without a failure has an interval, no narrower than if its labels were drawn
-    at random. The end towards one half is that of the score interval (see ``score_upper_end``), the other one Wilson's with
+    at random. The end toward one half is that of the score interval (see ``score_upper_end``), the other one Wilson's with
     the effective n; of whole groups both are Wilson's, whose smoothed effect allows for inputs that fail together (decision
     180). What is rarer in the part counts as the failure.
     """

@@ -84,7 +84,7 @@ class FeatureCache:
         BadInput : the subject has no model or no inputs, the model has no such role, or gives nan or infinity.
         SubjectChanged : the model opened is not the one of the subject's fingerprint.
         StoreUnavailable : the folder cannot be written, or the disk is full.
-        Cancelled : ``progress`` asked to stop; what is finished stays.
+        Canceled : ``progress`` asked to stop; what is finished stays.
         """
         check_has_model(subject)
         if batch_size < 1 or not len(subject.dataset):

@@ -50,7 +50,7 @@ def locked(folder: Path, progress: Progress, total: int) -> Iterator[None]:
         progress(0, total, "waiting for another run of the same model")
         time.sleep(
             POLL_SECONDS
-        )  # a file lock does not announce that it is free, and one that waits could not be cancelled
+        )  # a file lock does not announce that it is free, and one that waits could not be canceled
     try:
         yield
     finally:

@@ -121,9 +121,9 @@ MODELS: Mapping[Model, str] = {
 def model_title(model: Model, inputs: Inputs) -> str:
     """What the model is, for a list to choose from; of classes also where it is best.
 
-    >>> from testimate.tasks.verdict import Judgement
+    >>> from testimate.tasks.verdict import Judgment
     >>> import numpy as np
-    >>> model_title("learned", Inputs("f", Judgement(), np.zeros(9, int)))
+    >>> model_title("learned", Inputs("f", Judgment(), np.zeros(9, int)))
     'chances of failing that the labels themselves teach'
     """
     best = ": best where whole classes may fail" if model == "learned" and tells_classes_apart(inputs) else ""

@@ -22,7 +22,7 @@ from testimate.tasks.verdict import (
     OF_WORDS,
     USUAL_SCALE,
     Criterion,
-    Judgement,
+    Judgment,
     check_criteria,
     read_judge,
 )
@@ -46,7 +46,7 @@ def with_criteria(inputs: Inputs, criteria: Sequence[Criterion], tell: Tell = un
     their truth is of no criterion, and left out. ``tell`` : called with what is unusual about a judge. BadInput where nothing
     is judged, or a judge is no column of numbers.
 
-    >>> inputs = Inputs("f" * 32, Judgement(), np.zeros(4, dtype=np.intp), judges={"j": np.array([0.5, 1, 1, 1])})
+    >>> inputs = Inputs("f" * 32, Judgment(), np.zeros(4, dtype=np.intp), judges={"j": np.array([0.5, 1, 1, 1])})
     >>> with_criteria(inputs, [Criterion("faithful", judge="j")]).scores["criteria together"].round(2).tolist()
     [1.22, 0.91, 0.91, 0.91]
     """
@@ -120,7 +120,7 @@ def compromise(judges: Sequence[Floats]) -> Floats | None:
         return None
     total = np.zeros(len(judges[0]))
     for scores in judges:
-        chance = trusted(np.where(np.isfinite(scores), 1 - scores, 0.5), Judgement.score_trust)
+        chance = trusted(np.where(np.isfinite(scores), 1 - scores, 0.5), Judgment.score_trust)
         variance = np.maximum(chance * (1 - chance), LEAST_VARIANCE)
         total += variance / variance.mean()
     return np.asarray(np.sqrt(total / len(judges)))
@@ -207,7 +207,7 @@ def losses_of_grades(one: Criterion, cells: Mapping[int, str]) -> dict[int, str]
     return {row: cell and str(one.losses[_grade(one, one.task, cell, row)]) for row, cell in cells.items()}
 
 
-def _grade(one: Criterion, task: Judgement, cell: str, row: int) -> int:
+def _grade(one: Criterion, task: Judgment, cell: str, row: int) -> int:
     try:
         return task.place_of(cell)
     except BadInput:

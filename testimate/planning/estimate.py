@@ -54,7 +54,7 @@ from testimate.planning.votes import Votes, answers_of_labels, losses_of_known
 from testimate.planning.weak_spots import WeakSpots, weak_spots
 from testimate.selectors import with_honest_interval
 from testimate.tasks.regression import regression
-from testimate.tasks.verdict import Criterion, Judgement
+from testimate.tasks.verdict import Criterion, Judgment
 
 Headline = Literal["fixed", "always"]
 
@@ -416,7 +416,7 @@ def estimate_plan(
             f"--auxiliary is {auxiliary!r:.60} and nothing uses it. Expected --assisted, whose model uses it. Add "
             "that, or leave --auxiliary out."
         )
-    task = inputs.task if inputs is not None else Judgement(plan.grades) if plan.grades else plan.numbers
+    task = inputs.task if inputs is not None else Judgment(plan.grades) if plan.grades else plan.numbers
     if tolerance is not None:
         task = with_tolerance(task, tolerance, votes.kind)
         inputs = None if inputs is None else replace(inputs, task=task)

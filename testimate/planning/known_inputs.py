@@ -225,7 +225,7 @@ def known_inputs(
 
     Raises
     ------
-    BadInput, SubjectChanged, StoreUnavailable, Cancelled : as ``FeatureCache.outputs`` does; an auxiliary variable was
+    BadInput, SubjectChanged, StoreUnavailable, Canceled : as ``FeatureCache.outputs`` does; an auxiliary variable was
         named that this subject cannot have.
     """
     if subject.inputs is not None:

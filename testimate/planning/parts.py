@@ -526,7 +526,7 @@ class EachPartPlan:
 def each_part_within(inputs: Inputs, grouping: Grouping, half_width: float, *, level: float = 0.95) -> EachPartPlan:
     """The plan for a half-width.
 
-    A part's failures are guessed as the mean of 1 - confidence, moved towards one half as by one label more of each outcome
+    A part's failures are guessed as the mean of 1 - confidence, moved toward one half as by one label more of each outcome
     among ten, so that a network that is too sure of itself does not get a handful of labels; without a confidence as one half.
     Each part has ``FEWEST`` labels at least, without which it has no number.
 

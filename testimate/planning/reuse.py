@@ -529,7 +529,7 @@ def grown(
 
     Parameters
     ----------
-    new : table of the model's predictions for the grown set, in any order. Its old inputs are recognised by a column ``key``
+    new : table of the model's predictions for the grown set, in any order. Its old inputs are recognized by a column ``key``
         (or id, file) that both tables have, else by what is shown of them.
     old, plan, votes : the table that was labeled, its PLAN.json and VOTES.csv.
     added_plan, added_votes : a plan of the inputs that came, made of the table that ``write_added`` wrote, and its votes.

@@ -24,7 +24,7 @@ from testimate.structure.prototypes import (
     sampled_objective,
     witness,
 )
-from testimate.structure.rbf_kernel import KERNEL_GAMMA, l2_normalised, mean_kernel, sampled_mean_kernel
+from testimate.structure.rbf_kernel import KERNEL_GAMMA, l2_normalized, mean_kernel, sampled_mean_kernel
 
 PROTOTYPES = 6
 CRITICISMS = 6
@@ -108,7 +108,7 @@ def view_clusters(
     labels = clustering.labels
     if trouble:
         labels = k_means_groups(clustering.space, seed=settings.seed, progress=progress)
-    vectors = l2_normalised(clustering.space)  # as PACE's technique, so that its picks are those shown here
+    vectors = l2_normalized(clustering.space)  # as PACE's technique, so that its picks are those shown here
     count = int(labels.max(initial=-1)) + 1
     cards, witness = [], np.full(len(inputs), np.nan)
     for number in range(count):
@@ -194,7 +194,7 @@ def settings_to_try(settings: ClusterSettings, inputs: Inputs) -> dict[str, Clus
 _ALIKE = 0.1  # of a cluster's spread, the distance within which two inputs count as near-duplicates
 
 
-def _apart(inside: NDArray[np.float64], criticised: NDArray[np.intp], chosen: NDArray[np.intp]) -> NDArray[np.intp]:
+def _apart(inside: NDArray[np.float64], criticized: NDArray[np.intp], chosen: NDArray[np.intp]) -> NDArray[np.intp]:
     """The criticisms without near-duplicates of a prototype or of an earlier one.
 
     The log determinant keeps them apart while there are others to take; of few different inputs it takes copies.
@@ -202,7 +202,7 @@ def _apart(inside: NDArray[np.float64], criticised: NDArray[np.intp], chosen: ND
     reach = _ALIKE * float(np.sqrt(inside.var(axis=0).sum()))
     shown = inside[chosen]
     kept = []
-    for row in criticised.tolist():
+    for row in criticized.tolist():
         if np.linalg.norm(shown - inside[row], axis=1).min() > reach:
             kept.append(row)
             shown = np.concatenate([shown, inside[row][None]])
@@ -257,8 +257,8 @@ def _card(
         found = _represented(inside, progress, elsewhere)
         chosen, means = found.chosen, found.means
         spare = min(CRITICISMS, len(rows) - len(chosen))
-        criticised = criticisms(inside, chosen, spare, gamma=KERNEL_GAMMA, means=means)
-        criticised = _apart(inside, criticised, chosen)
+        criticized = criticisms(inside, chosen, spare, gamma=KERNEL_GAMMA, means=means)
+        criticized = _apart(inside, criticized, chosen)
         unexplained = witness(inside, chosen, gamma=KERNEL_GAMMA, means=means)
     commonest = purity = None
     if inputs.single_class:
@@ -269,9 +269,9 @@ def _card(
         rows=rows,
         members=of_array(rows.astype(np.int64)),
         prototypes=rows[chosen],
-        criticisms=rows[criticised],
-        witness=unexplained[criticised],
-        nearest=np.linalg.norm(inside[criticised, None] - inside[chosen][None], axis=2).argmin(axis=1),
+        criticisms=rows[criticized],
+        witness=unexplained[criticized],
+        nearest=np.linalg.norm(inside[criticized, None] - inside[chosen][None], axis=2).argmin(axis=1),
         commonest=commonest,
         purity=purity,
         mean_confidence=None if inputs.confidence is None else float(inputs.confidence[rows].mean()),

@@ -1,6 +1,6 @@
 """The models and datasets in a project's folder that a page offers.
 
-Warnings about where a project is kept: a network drive, a synchronised folder, copies of the labels beside them.
+Warnings about where a project is kept: a network drive, a synchronized folder, copies of the labels beside them.
 """
 
 from __future__ import annotations
@@ -235,7 +235,7 @@ NETWORK_SYSTEMS = (
 )
 """File systems of other computers, as Linux names them."""
 
-SYNCHRONISERS = (
+SYNCHRONIZERS = (
     "OneDrive",
     "Dropbox",
     "Google Drive",
@@ -245,7 +245,7 @@ SYNCHRONISERS = (
     "Nextcloud",
     "ownCloud",
 )
-"""How the folders are called, or begin to be called, that a synchroniser copies to other computers."""
+"""How the folders are called, or begin to be called, that a synchronizer copies to other computers."""
 
 SHORT_ENOUGH = 75
 """Letters of a project's path that leave room for our longest names below it in the 260 that Windows allows by itself."""
@@ -263,17 +263,17 @@ def remarks_on_place(folder: Path, on_network: Callable[[Path], bool] | None = N
             f"The project folder {place} is on a network drive, where two programs may write the labels at once without seeing "
             "each other. Work in a folder of this computer, or give a team one database with --database postgresql://..."
         )
-    synchroniser = next((name for part in place.parts for name in SYNCHRONISERS if part.startswith(name)), None)
-    if synchroniser is not None:
+    synchronizer = next((name for part in place.parts for name in SYNCHRONIZERS if part.startswith(name)), None)
+    if synchronizer is not None:
         found.append(
-            f"The project folder {place} is copied by {synchroniser}, which may copy the labels while they are "
-            "written and makes a second file when two computers write. Work in a folder that is not synchronised, "
+            f"The project folder {place} is copied by {synchronizer}, which may copy the labels while they are "
+            "written and makes a second file when two computers write. Work in a folder that is not synchronized, "
             "and copy it there while Testimate is closed."
         )
     copies = sorted(path.name for path in place.glob("labels?*.sqlite"))
     if copies:
         found.append(
-            f"Beside {LABELS} lies {copies[0]!r:.100}{_and_more(len(copies) - 1)}, as a synchroniser makes when two "
+            f"Beside {LABELS} lies {copies[0]!r:.100}{_and_more(len(copies) - 1)}, as a synchronizer makes when two "
             f"computers write. Testimate reads {LABELS} alone. To see what the other holds: testimate sessions list "
             f"--database sqlite:///{place / copies[0]}; then bring its votes over with testimate sessions export and "
             "import."

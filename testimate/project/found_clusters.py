@@ -133,7 +133,7 @@ class NeighborMaps:
 
     def find(self, key: str, features: str, *, again: bool = False) -> JobStatus | None:
         """How far the map is; None where it is there. The first call begins the work, in the background; ``again`` begins it
-        again after it failed or was cancelled."""
+        again after it failed or was canceled."""
         inputs = self._inputs_of(key, silent)
         job = map_job_of(inputs.fingerprint, features)
 
@@ -288,9 +288,9 @@ def sizes_to_try(settings: ClusterSettings, size: int) -> list[int]:
 def proven(inputs: Inputs, view: ClusterView, progress: Progress = silent) -> ProvenPrototypes:
     """Looks at the prototypes of all inputs together, and at those of the clusters."""
     from testimate.structure.prototypes import discrepancies_of, nearest_prototype_error, prove_prototypes
-    from testimate.structure.rbf_kernel import KERNEL_GAMMA, l2_normalised
+    from testimate.structure.rbf_kernel import KERNEL_GAMMA, l2_normalized
 
-    vectors = l2_normalised(view.clustering.space)
+    vectors = l2_normalized(view.clustering.space)
     apart = np.unique(np.concatenate([card.prototypes for card in view.cards]))
     classes = inputs.predictions if inputs.single_class else None
     truth = None if classes is None or inputs.truth is None else np.asarray(inputs.truth, dtype=np.intp)

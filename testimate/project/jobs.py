@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
-from testimate.core.errors import BadInput, Cancelled, TestimateError
+from testimate.core.errors import BadInput, Canceled, TestimateError
 from testimate.core.progress import Ahead, Progress, WorkPace
 from testimate.core.words import commas
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from testimate.subjects.occlusion import Explained
 
 
-JobState = Literal["running", "done", "failed", "cancelled"]
+JobState = Literal["running", "done", "failed", "canceled"]
 
 _log = logging.getLogger(__name__)
 
@@ -72,8 +72,8 @@ class _Job:
         error: Exception | None = None
         try:
             result = self._work(self._progress)
-        except Cancelled as stopped:
-            state, error = "cancelled", stopped
+        except Canceled as stopped:
+            state, error = "canceled", stopped
         except Exception as failure:  # whatever it is, the person who waits has to see it
             state, error = "failed", failure
             _log.exception("The job %s failed", self.key)
@@ -82,7 +82,7 @@ class _Job:
 
     def _progress(self, done: int, total: int, what: str = "") -> None:
         if self._cancel.is_set():
-            raise Cancelled(
+            raise Canceled(
                 f"{what or self.key} was stopped after {commas(done)} of {commas(total)}, as asked. Start it again."
             )
         with self._lock:
@@ -120,11 +120,11 @@ class Jobs:
     def start(self, key: str, work: Callable[[Progress], Any]) -> JobStatus:
         """Begins the work in a thread of its own, unless one of that key runs or is done; a failed one begins again.
 
-        ``work`` is called with a progress and should report often: that is where it is cancelled.
+        ``work`` is called with a progress and should report often: that is where it is canceled.
         """
         with self._lock:
             job = self._jobs.get(key)
-            if job is None or job.status().state in ("failed", "cancelled"):
+            if job is None or job.status().state in ("failed", "canceled"):
                 job = self._jobs[key] = _Job(key, work)
                 job.thread.start()
         return job.status()
@@ -136,7 +136,7 @@ class Jobs:
         return None if job is None else job.status()
 
     def cancel(self, key: str) -> None:
-        """Asks the job to stop: its next report of progress raises Cancelled. Nothing where it is over."""
+        """Asks the job to stop: its next report of progress raises Canceled. Nothing where it is over."""
         self._job(key).cancel()
 
     def wait(self, key: str, seconds: float | None = None) -> JobStatus:
@@ -146,7 +146,7 @@ class Jobs:
         return job.status()
 
     def result(self, key: str) -> Any:
-        """What the work returned. Raises its own error where it failed, Cancelled where it was, BadInput while it runs."""
+        """What the work returned. Raises its own error where it failed, Canceled where it was, BadInput while it runs."""
         return self._job(key).result()
 
     def forget(self, key: str) -> None:

@@ -454,7 +454,7 @@ class Project:
     def compute(self, key: str, *, again: bool = False) -> JobStatus | None:
         """How far the inputs of a tester's own model are; None where all is known and ``inputs`` gives it at once.
 
-        The first call begins the work, in the background; ``again`` begins it again after it failed or was cancelled. Other
+        The first call begins the work, in the background; ``again`` begins it again after it failed or was canceled. Other
         subjects are opened by ``inputs`` itself, within a second or two.
         """
 
@@ -482,7 +482,7 @@ class Project:
     def find_clusters(self, key: str, settings: ClusterSettings, *, again: bool = False) -> JobStatus | None:
         """How far the clusters are; None where they are found and ``clusters`` gives them at once.
 
-        The first call begins the work, in the background; ``again`` begins it again after it failed or was cancelled.
+        The first call begins the work, in the background; ``again`` begins it again after it failed or was canceled.
         """
         return self._found_clusters.find(key, settings.fingerprint(self.inputs(key)), settings, again=again)
 
@@ -493,7 +493,7 @@ class Project:
     def find_map(self, key: str, features: str, *, again: bool = False) -> JobStatus | None:
         """How far the neighbor map is; None where it is there. The first call begins the work, in the background.
 
-        ``again`` begins it again after it failed or was cancelled.
+        ``again`` begins it again after it failed or was canceled.
         """
         return self._neighbor_maps.find(key, features, again=again)
 

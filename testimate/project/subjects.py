@@ -253,7 +253,7 @@ def recompute(
 ) -> tuple[list[Recomputed], list[str]]:
     """At most ``count`` row ranges of each entry computed again, and a sentence on each that cannot be.
 
-    Raises Cancelled where ``progress`` does.
+    Raises Canceled where ``progress`` does.
     """
     found: list[Recomputed] = []
     unopened: list[str] = []

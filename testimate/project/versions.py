@@ -32,7 +32,7 @@ class Version:
 def versions_of(project: Project, key: str) -> list[Version]:
     """The subjects on the same inputs as this one, itself among them, in their order; it alone where it has no classes.
 
-    They are recognised by the content of their dataset. A subject that does not open is left out.
+    They are recognized by the content of their dataset. A subject that does not open is left out.
     """
     dataset, owner = project.dataset_of(key), project.owner_of_inputs(key)
     keys = {key, owner}  # a demo at another level of its shift is no entry
@@ -63,7 +63,7 @@ def can_be_version(subject: Subject) -> bool:
     return single and not (subject.inputs is not None and subject.inputs.compared)
 
 
-def recognised(project: Project, key: str) -> list[tuple[Version, int]]:
+def recognized(project: Project, key: str) -> list[tuple[Version, int]]:
     """The other versions on the subject's inputs, and how many inputs were labeled by sessions of each; empty where none."""
     if not can_be_version(project.subject(key)):
         return []

@@ -57,12 +57,12 @@ def criticism_words(card: "ClusterCard", place: int, group: str = "cluster") -> 
     """What the criticism at that place says about the card's prototypes (Kim et al. 2016, the witness function)."""
     number = card.number + 1
     return (
-        f"criticism {place + 1} of {group} {number}: {criticised_words(card, place)} "
+        f"criticism {place + 1} of {group} {number}: {criticized_words(card, place)} "
         f"(the nearest is prototype {card.nearest[place] + 1})"
     )
 
 
-def criticised_words(card: "ClusterCard", place: int) -> str:
+def criticized_words(card: "ClusterCard", place: int) -> str:
     """What is wrong with the prototypes about inputs like this criticism, in a few words."""
     how = "rarer" if card.witness[place] > 0 else "more common"
     return f"judged by the prototypes alone, inputs like this look {how} than they are"

@@ -173,7 +173,7 @@ def plan_json(session: Session) -> dict[str, Any]:
 def label_studio_json(session: Session) -> str:
     """Every input with a vote as a task, each tester's latest vote as an annotation, the model's answer as a prediction.
 
-    ``data.row`` is the place in the dataset; a text is in ``data.text``. "Cannot tell" is a cancelled annotation, which is what
+    ``data.row`` is the place in the dataset; a text is in ``data.text``. "Cannot tell" is a canceled annotation, which is what
     Label Studio calls a task that was skipped; a lead's word on a dispute is one marked as ground truth.
     """
     inputs, latest, notes = session.inputs, _latest(session), flag_notes(session)

@@ -15,7 +15,7 @@ class DeepEST(FixedList):
     """The first input at random; then with probability r one in proportion to its weight, else any, never one twice.
 
     The weight of an input is its chi where that exceeds the threshold, else 0; where no weight is left the draw is
-    uniform. That is how the authors' program reads equation 7. Read literally, w_ij is the weight towards the input i
+    uniform. That is how the authors' program reads equation 7. Read literally, w_ij is the weight toward the input i
     of the inputs j drawn before, and is chi_j where chi_i exceeds the threshold: then all inputs beyond it would be
     equally likely. In either reading no label decides what is drawn next, so the list is fixed in advance.
 

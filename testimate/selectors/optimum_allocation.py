@@ -361,10 +361,10 @@ class OptimumAllocationByClustersFromTraining(OptimumAllocationFromTraining):
     def _place(
         self, training: NDArray[np.float64], scores: NDArray[np.float64], strata: NDArray[np.intp]
     ) -> NDArray[np.intp]:
-        """To the nearest centre; SSOA, algorithm 1."""
+        """To the nearest center; SSOA, algorithm 1."""
         largest = max(float(np.abs(scores).max()), 1.0)  # so that no sum overflows
-        centres = np.bincount(strata, scores / largest) / np.bincount(strata)
-        placed: NDArray[np.intp] = np.searchsorted((centres[1:] + centres[:-1]) / 2, training / largest, side="left")
+        centers = np.bincount(strata, scores / largest) / np.bincount(strata)
+        placed: NDArray[np.intp] = np.searchsorted((centers[1:] + centers[:-1]) / 2, training / largest, side="left")
         return placed
 
 

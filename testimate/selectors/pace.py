@@ -37,7 +37,7 @@ from testimate.structure.density_clusters import (
 )
 from testimate.structure.orders import lowest_best
 from testimate.structure.prototypes import SampledObjective, criticisms, prototypes, sampled_objective
-from testimate.structure.rbf_kernel import KERNEL_GAMMA, l2_normalised, median_heuristic, sampled_mean_kernel
+from testimate.structure.rbf_kernel import KERNEL_GAMMA, l2_normalized, median_heuristic, sampled_mean_kernel
 from testimate.structure.reduction import min_max_scaled
 from testimate.structure.spanning_tree import BLOCKS_FROM
 from testimate.structure.strata import interleave, proportional
@@ -97,11 +97,11 @@ def farthest_first(points: NDArray[Any], count: int, *, start: int) -> NDArray[n
 
 def _from_one(space: NDArray[Any], row: int) -> NDArray[np.float64]:
     """Squared distances of all points from one, (N,)."""
-    centre = space[row : row + 1].astype(np.float64)
+    center = space[row : row + 1].astype(np.float64)
     distances = np.empty(len(space))
     for top in range(0, len(space), _ROWS):
         block = space[top : top + _ROWS].astype(np.float64, copy=False)
-        distances[top : top + _ROWS] = cdist(block, centre, "sqeuclidean")[:, 0]
+        distances[top : top + _ROWS] = cdist(block, center, "sqeuclidean")[:, 0]
     return distances
 
 
@@ -240,7 +240,7 @@ class PaceGroups:
     @cached_property
     def vectors(self) -> NDArray[np.float64]:
         """The clustered space with rows of length 1, as the kernel takes them, (N, d)."""
-        return l2_normalised(self.clustering.space)
+        return l2_normalized(self.clustering.space)
 
     def prototypes(self, group: int, count: int, gamma: float) -> NDArray[np.intp]:
         """The first ``count`` prototypes of a group, as rows; the order is cached, and a larger count continues it."""
@@ -347,7 +347,7 @@ class Pace(FixedList):
     alpha : share of the draws from clusters, 0..1.
     min_cluster_size, min_samples, components : see ``find_clusters``.
     reduction : see ``pace_groups``.
-    gamma : of the RBF kernel on L2-normalised vectors; 0 takes the median heuristic.
+    gamma : of the RBF kernel on L2-normalized vectors; 0 takes the median heuristic.
     blocks_from : see ``spanning_tree``; stored with a session, which then replays by the same tree.
 
     Attributes
@@ -595,7 +595,7 @@ class PaceWithoutClusters(FixedList):
 
     Parameters
     ----------
-    features : (N, width), min-max scaled and then L2-normalised here, as PACE does.
+    features : (N, width), min-max scaled and then L2-normalized here, as PACE does.
     budget : n, draws to plan, 1..N.
     seed : whole number.
     gamma : of the RBF kernel; 0 takes the median heuristic.
@@ -643,7 +643,7 @@ class PaceWithoutClusters(FixedList):
         budget, seed = check_budget(budget, len(array)), check_seed(seed)
         check_variant(variant, self.variants)
         check_options(self.options, gamma=gamma, sample=sample)
-        self._vectors = l2_normalised(min_max_scaled(array))  # (N, width)
+        self._vectors = l2_normalized(min_max_scaled(array))  # (N, width)
         self.objective: SampledObjective | None = None
         self._gamma = float(gamma) or median_heuristic(self._vectors, seed=seed)
         with one_thread():

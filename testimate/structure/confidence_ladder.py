@@ -1,4 +1,4 @@
-"""The rungs of a ladder of confidences, and how far labels climb it: from the surest tenth of the inputs towards all.
+"""The rungs of a ladder of confidences, and how far labels climb it: from the surest tenth of the inputs toward all.
 
 Angelopoulos and others 2021, "Learn then test", section 3: tests in an order that is fixed before any label may each have the
 whole risk, because the first one that fails is the last.

@@ -72,13 +72,13 @@ def nearest_of(
     others = space if among is None else space[among]
     others = others.astype(np.float32) - others.mean(axis=0, dtype=np.float64).astype(np.float32)
     half = np.einsum("ij,ij->i", others, others) / 2
-    centre = (space if among is None else space[among]).mean(axis=0, dtype=np.float64).astype(np.float32)
+    center = (space if among is None else space[among]).mean(axis=0, dtype=np.float64).astype(np.float32)
     places = np.arange(len(space)) if among is None else among
 
     def work(top: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         mine = rows[top : top + _ROWS]
         scores = (
-            space[mine].astype(np.float32) - centre
+            space[mine].astype(np.float32) - center
         ) @ others.T  # the largest the nearest, once ``half`` is taken off
         scores -= half
         own = np.searchsorted(places, mine)
@@ -357,11 +357,11 @@ def _settled(
     affinities = PerplexityBasedNN(
         knn_index=PrecomputedNeighbors(near, apart), perplexity=perplexity, n_jobs=jobs, random_state=seed
     )
-    centred = begun - begun.mean(axis=0)
-    spread = float(centred.std(axis=0).max())
+    centered = begun - begun.mean(axis=0)
+    spread = float(centered.std(axis=0).max())
     # places that lie on one line would never leave it
     jitter = np.random.default_rng([seed, 0x6A69]).normal(scale=0.01 * _FIRST_SPREAD, size=begun.shape)
-    centred = centred * (_FIRST_SPREAD / spread if spread > 0 else 0.0) + jitter
+    centered = centered * (_FIRST_SPREAD / spread if spread > 0 else 0.0) + jitter
     done = 0
 
     def callback(rounds: int, _: float, embedding: Any) -> bool:
@@ -369,7 +369,7 @@ def _settled(
         return False
 
     options = {"callbacks": callback, "callbacks_every_iters": _PER_LOOK, "use_callbacks": True, "n_jobs": jobs}
-    places = TSNEEmbedding(centred, affinities, negative_gradient_method="fft", random_state=seed, **options)
+    places = TSNEEmbedding(centered, affinities, negative_gradient_method="fft", random_state=seed, **options)
     places = places.optimize(EARLY, exaggeration=_EXAGGERATION, momentum=0.5, inplace=True)
     done = EARLY
     places = places.optimize(LATER, exaggeration=1.0, momentum=0.8, inplace=True)

@@ -341,7 +341,7 @@ class ClosePairs:
     space : (P, d) all points. shadow : their rounded copy, for the first look.
     order : (S,) the points looked at. gaps : (S - 1,). reach : (S,) of each position.
     product : multiplies the blocks. blocks : the (S, w + 2) left sides of products by row block, where it holds them.
-    middles : the centre of each, (blocks, w + 2), where the product narrows blocks.
+    middles : the center of each, (blocks, w + 2), where the product narrows blocks.
     """
 
     space: NDArray[Any]
@@ -470,8 +470,8 @@ class ClosePairs:
     def _nearer(self, points: NDArray[np.intp], columns: NDArray[Any], most: NDArray[np.float64]) -> NDArray[np.bool_]:
         """In float64: whether points and columns may be nearer than ``most`` by more than rounding, (points, columns)."""
         rows = self.space[points]
-        centre = rows[0].astype(np.float64)  # neighbors in this order are near, so their differences have small errors
-        one, other = rows - centre, columns - centre
+        center = rows[0].astype(np.float64)  # neighbors in this order are near, so their differences have small errors
+        one, other = rows - center, columns - center
         squares = np.einsum("ij,ij->i", one, one)[:, None] + np.einsum("ij,ij->i", other, other)
         apart = squares - 2 * (one @ other.T)
         bound = most**2

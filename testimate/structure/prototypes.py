@@ -26,12 +26,12 @@ from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
 from testimate.core.words import commas
 from testimate.structure.orders import lowest_best
-from testimate.structure.rbf_kernel import KERNEL_GAMMA, KernelPoints, l2_normalised, mean_kernel, median_heuristic
+from testimate.structure.rbf_kernel import KERNEL_GAMMA, KernelPoints, l2_normalized, mean_kernel, median_heuristic
 
 __all__ = [
     "KERNEL_GAMMA",
     "criticisms",
-    "l2_normalised",
+    "l2_normalized",
     "mean_kernel",
     "median_heuristic",
     "prototypes",
@@ -48,7 +48,7 @@ def prototypes(
 
     Parameters
     ----------
-    features : (N, width), already normalised if ``gamma`` is meant for normalised rows.
+    features : (N, width), already normalized if ``gamma`` is meant for normalized rows.
     count : 1 to N; the first k of a larger count are the prototypes of count k.
     gamma : of the kernel, above 0.
     means : (N,) what ``mean_kernel`` gives for the same features and gamma, if already computed.
@@ -106,8 +106,8 @@ def criticisms(
 ) -> NDArray[np.intp]:
     """The rows that the prototypes explain worst and that differ from each other, in greedy order.
 
-    Each maximises |witness| + the gain in log det of the kernel matrix of the criticisms (section 3, L(C) with its
-    log-determinant regulariser).
+    Each maximizes |witness| + the gain in log det of the kernel matrix of the criticisms (section 3, L(C) with its
+    log-determinant regularizer).
 
     Parameters
     ----------
@@ -351,7 +351,7 @@ def prove_prototypes(
 
     Parameters
     ----------
-    features : (N, width), already normalised if ``gamma`` is meant for normalised rows.
+    features : (N, width), already normalized if ``gamma`` is meant for normalized rows.
     used : how many are in use, 1 to N. gamma : of the kernel, above 0; half its width is four times gamma.
     predicted, true : (N,) classes, -1 where not known.
     """

@@ -12,7 +12,7 @@ from testimate.core.errors import BadInput
 from testimate.core.progress import OnBlocks, Progress, one_by_one, silent
 
 KERNEL_GAMMA = 0.026
-"""Gamma of PACE's authors, meant for vectors of length 1: see ``l2_normalised``."""
+"""Gamma of PACE's authors, meant for vectors of length 1: see ``l2_normalized``."""
 
 _ROWS, _COLUMNS = 256, 512  # of a tile of the kernel matrix: 1 MB, which a core's own cache holds
 _LARGEST_EXPONENT = 300.0  # above, exp(2 gamma x y) and exp(-gamma |x|^2) could leave the range of numbers
@@ -21,12 +21,12 @@ _SMALL_EXPONENT = 0.5  # above, the series is not even tried
 _CERTAIN = 5.0  # roundings taken as independent stay below this many standard deviations
 
 
-def l2_normalised(features: ArrayLike) -> NDArray[np.float64]:
+def l2_normalized(features: ArrayLike) -> NDArray[np.float64]:
     """Every row divided by its Euclidean length, (N, width); rows of zeros stay zero."""
     vectors = check_features(features).astype(np.float64, copy=False)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)  # (N, 1)
-    normalised: NDArray[np.float64] = vectors / np.where(lengths > 0, lengths, 1.0)
-    return normalised
+    normalized: NDArray[np.float64] = vectors / np.where(lengths > 0, lengths, 1.0)
+    return normalized
 
 
 def median_heuristic(features: ArrayLike, *, seed: int, sample: int = 1000) -> float:
@@ -52,7 +52,7 @@ class KernelPoints:
 
     Attributes
     ----------
-    points : (N, width) float64, centred, so that products lose the fewest digits.
+    points : (N, width) float64, centered, so that products lose the fewest digits.
     squares : (N,) their squared lengths.
     gamma : above 0.
     """
@@ -63,7 +63,7 @@ class KernelPoints:
 
     @classmethod
     def of(cls, features: ArrayLike, gamma: float) -> "KernelPoints":
-        """Centred copies of the features; BadInput where these are not finite or gamma is not above 0."""
+        """Centered copies of the features; BadInput where these are not finite or gamma is not above 0."""
         if not (np.isfinite(gamma) and gamma > 0):
             raise BadInput(f"The kernel's gamma is {gamma}. Expected a number above 0. Change it.")
         points = check_features(features).astype(np.float64)

@@ -82,7 +82,7 @@ def _settled(model: Any, array: NDArray[Any], name: str) -> tuple[NDArray[np.flo
 
 
 def principal_components(features: ArrayLike, count: int) -> NDArray[np.float64]:
-    """The ``count`` directions of largest variance, (N, k), centred, the first the widest.
+    """The ``count`` directions of largest variance, (N, k), centered, the first the widest.
 
     k is below ``count`` where the features have fewer directions; it is 0 where all rows are equal. Each column's sign
     makes its largest value (by size) positive, so that a picture does not flip.

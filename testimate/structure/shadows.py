@@ -1,6 +1,6 @@
 """A float32 projection ("shadow") of the inputs to few columns, in which no two are farther apart than in the original.
 
-``OnLines`` says which rows of a block may be near which columns, by their places on the line through the centres of both.
+``OnLines`` says which rows of a block may be near which columns, by their places on the line through the centers of both.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ _MOST_OF_IT = 0.75  # of a block's rows or columns: beyond, leaving out the othe
 
 @dataclass(frozen=True, eq=False)
 class OnLines:
-    """Some columns on the lines from the centres of several blocks of rows to their own.
+    """Some columns on the lines from the centers of several blocks of rows to their own.
 
     No two points are nearer than their places on a line are. Two groups that lie apart have an empty stretch between them
     on that line, and only the few points beside it may have a partner within their limit.
@@ -79,7 +79,7 @@ class OnLines:
 _BLOCK = 1024
 _BASIS = 256  # most directions a shadow has; beyond, it is the inputs themselves
 _WIDTHS = (12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
-_LEARNED, _CENTRED = 1024, 256  # rows the directions, and the centre, are learned from
+_LEARNED, _CENTERD = 1024, 256  # rows the directions, and the center, are learned from
 _ASKED, _ASKED_AMONG = 64, 4096  # rows, and among how many others, from which the number of directions is chosen
 _NS_PER_COLUMN, _NS_PER_PAIR, _NS_PER_NUMBER = 0.02, 150.0, 0.7  # relative cost of a product and of a second look
 _MOVED = 16  # columns that are put in another order at a time
@@ -139,19 +139,19 @@ def cast_shadow(space: NDArray[Any], neighbor: int, *, threads: int | None = Non
     """
     rng = np.random.default_rng(0)
     known = space[rng.permutation(len(space))[:_ASKED_AMONG]].astype(np.float64)
-    centre = np.median(known[:_CENTRED], axis=0)  # (d,); not the mean, which one far input could shift a long way
-    known -= centre
+    center = np.median(known[:_CENTERD], axis=0)  # (d,); not the mean, which one far input could shift a long way
+    known -= center
     basis = _directions(known[:_LEARNED], rng)
     width = _cheapest_width(known, basis, max(1, round(neighbor * len(known) / len(space))))
     if width is None:
-        return _plain(space, centre, threads)
-    return _squeezed(space, centre, basis[:, :width], threads)
+        return _plain(space, center, threads)
+    return _squeezed(space, center, basis[:, :width], threads)
 
 
-def _directions(centred: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
+def _directions(centered: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
     """Orthonormal directions of the largest spread, (d, q), the widest first (Halko, Martinsson and Tropp 2011, 4.4)."""
-    width = centred.shape[1]
-    scaled = centred / max(float(np.abs(centred).max()), np.finfo(float).tiny)
+    width = centered.shape[1]
+    scaled = centered / max(float(np.abs(centered).max()), np.finfo(float).tiny)
     if width <= _BASIS:
         return np.ascontiguousarray(np.linalg.eigh(scaled.T @ scaled)[1][:, ::-1])
     small = scaled.astype(np.float32)
@@ -188,16 +188,16 @@ def _squared_apart(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDAr
 
 
 def _squeezed(
-    space: NDArray[Any], centre: NDArray[np.float64], basis: NDArray[np.float64], threads: int | None
+    space: NDArray[Any], center: NDArray[np.float64], basis: NDArray[np.float64], threads: int | None
 ) -> Shadow:
     """The shadow along some directions and, unless they are all, the length outside them."""
     wide, width = basis.shape
     whole = wide == width
     lefts = np.empty((len(space), width + (not whole) + 2), dtype=np.float32)
-    scale = _largest(space, centre, threads)
+    scale = _largest(space, center, threads)
 
     def cast(top: int) -> None:
-        block = (space[top : top + _BLOCK] - centre) / scale
+        block = (space[top : top + _BLOCK] - center) / scale
         inside = block @ basis  # in float64: float32's rounding would spoil the difference below
         squares = np.einsum("ij,ij->i", block, block)
         values = lefts[top : top + _BLOCK, :-2]
@@ -233,16 +233,16 @@ class _Held:
         return self.lefts[: len(rows)]
 
 
-def _plain(space: NDArray[Any], centre: NDArray[np.float64], threads: int | None) -> Shadow:
+def _plain(space: NDArray[Any], center: NDArray[np.float64], threads: int | None) -> Shadow:
     """The inputs themselves, shifted and scaled on access, so that no copy is kept."""
-    scale = _largest(space, centre, threads)
+    scale = _largest(space, center, threads)
     width = space.shape[1]
 
     def left(rows: NDArray[np.intp]) -> NDArray[np.float32]:
         block = np.empty((len(rows), width + 2), dtype=np.float32)
         for top in range(0, len(rows), _BLOCK):
             part = block[top : top + _BLOCK]
-            values = ((space[rows[top : top + _BLOCK]] - centre) / scale).astype(np.float32)
+            values = ((space[rows[top : top + _BLOCK]] - center) / scale).astype(np.float32)
             lengths = np.sqrt(np.einsum("ij,ij->i", values, values, dtype=np.float64))
             part[:, :-2], part[:, -2], part[:, -1] = values, -_offsets(values, _ERROR * lengths), 1
         return block
@@ -250,12 +250,12 @@ def _plain(space: NDArray[Any], centre: NDArray[np.float64], threads: int | None
     return Shadow(left, left, scale, width)
 
 
-def _largest(space: NDArray[Any], centre: NDArray[np.float64], threads: int | None) -> float:
+def _largest(space: NDArray[Any], center: NDArray[np.float64], threads: int | None) -> float:
     """The largest absolute coordinate times the root of the width: no row is longer."""
 
     def farthest(top: int) -> float:
         block = space[top : top + _BLOCK]
-        return max(float((block.max(axis=0) - centre).max()), float((centre - block.min(axis=0)).max()))
+        return max(float((block.max(axis=0) - center).max()), float((center - block.min(axis=0)).max()))
 
     found = on_cores(range(0, len(space), _BLOCK), farthest, threads=threads)
     return max(found) * float(np.sqrt(space.shape[1]))

@@ -195,7 +195,7 @@ _LOOKED_AT = 1024  # points near a group among which its members look
 _ROWS = 512  # points whose groups and neighbors are looked for at a time
 _NEXT = 3  # other parts near a part that it is joined to
 _STEPS = 4  # passes between two parts, until the edge gets no shorter
-_PARTS = 1024  # parts whose centres are compared at a time
+_PARTS = 1024  # parts whose centers are compared at a time
 
 
 def blocked_tree(
@@ -373,8 +373,8 @@ def _groups(
     shadow: Shadow, size: int, looked_at: int, threads: int | None, progress: Progress
 ) -> tuple[list[NDArray[np.intp]], list[NDArray[np.intp]]]:
     """Members of every group, and the groups around each, itself first, that hold ``looked_at`` points together."""
-    centres = np.sort(np.random.default_rng(0).permutation(size)[: -(-size // _PER_GROUP)])
-    aimed = right(shadow.left(centres))
+    centers = np.sort(np.random.default_rng(0).permutation(size)[: -(-size // _PER_GROUP)])
+    aimed = right(shadow.left(centers))
     tops = range(0, size, _ROWS)
     looked = 0
     progress(0, size, GROUPING)
@@ -390,11 +390,11 @@ def _groups(
 
     home = np.concatenate(on_cores(tops, nearest, threads=threads, on_finished=report))
     order = np.argsort(home, kind="stable")
-    members = np.split(order, np.searchsorted(home[order], np.arange(1, len(centres))))
+    members = np.split(order, np.searchsorted(home[order], np.arange(1, len(centers))))
     sizes = np.array([len(group) for group in members])
     around = []
-    for top in range(0, len(centres), _ROWS):
-        scores = shadow.left(centres[top : top + _ROWS]) @ aimed.T
+    for top in range(0, len(centers), _ROWS):
+        scores = shadow.left(centers[top : top + _ROWS]) @ aimed.T
         for place, own in enumerate(scores):
             own[top + place] = np.inf
             count = min(len(own), 64)
@@ -424,7 +424,7 @@ def bridges(pairs: Pairs, shadow: Shadow, core: NDArray[np.float64]) -> tuple[ND
 
 
 def _near_parts(members: list[NDArray[np.intp]], shadow: Shadow) -> list[tuple[int, int]]:
-    """The parts, and for each those with the nearest centres."""
+    """The parts, and for each those with the nearest centers."""
     middles = np.array([shadow.left(rows)[:, :-2].mean(axis=0, dtype=np.float64) for rows in members], dtype=np.float32)
     half = np.einsum("ij,ij->i", middles, middles) / 2
     count = min(_NEXT, len(middles) - 1)

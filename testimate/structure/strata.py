@@ -189,8 +189,8 @@ def _clusters(content: bytes, count: int) -> NDArray[np.intp]:
     with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # values differ only by rounding, so there are fewer strata
         means = KMeans(count, n_init=10, random_state=0).fit(scaled[:, None])
-    centres = np.sort(means.cluster_centers_[:, 0])
-    strata = np.searchsorted((centres[1:] + centres[:-1]) / 2, scaled, side="left")  # to the nearest centre
+    centers = np.sort(means.cluster_centers_[:, 0])
+    strata = np.searchsorted((centers[1:] + centers[:-1]) / 2, scaled, side="left")  # to the nearest center
     return _without_gaps(strata.astype(np.intp))
 
 

@@ -287,7 +287,7 @@ class StudyChoice:
         Parameters
         ----------
         inputs : the operational set; its ``losses`` must be known.
-        progress : called with the campaigns done and all there are; may raise Cancelled.
+        progress : called with the campaigns done and all there are; may raise Canceled.
         workers : processes to run in; 1 is only this one, None one for each core if that is worthwhile.
         resume_file : JSON lines to which campaigns and rows are written as soon as they are done. Those that are in it
             already, from the same inputs, seed, repetitions, level and settings, are read instead of run; others in it stay.

@@ -142,7 +142,7 @@ def explain(subject: Subject, row: int, *, progress: Progress = silent) -> Expla
     Raises
     ------
     BadInput : the subject has no model, or the picture's axes are ambiguous. ModelCrashed, ModelTooSlow : its process
-        ended; the next call restarts it. Cancelled : as ``progress`` asked.
+        ended; the next call restarts it. Canceled : as ``progress`` asked.
     """
     if subject.open_model is None:
         raise BadInput(

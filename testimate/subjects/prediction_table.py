@@ -83,7 +83,7 @@ class TableChoices:
         tables stored before they were read so.
     class_names : whether numbered classes get the names that the table lists for them, as in the datasets library's
         ClassLabel; False for tables stored before they did.
-    grades : the scale of judged outputs; see ``judgement.SCALES``. "" for the usual one. least_score : the lowest score
+    grades : the scale of judged outputs; see ``verdict.SCALES``. "" for the usual one. least_score : the lowest score
         of a detector's boxes that are judged, 0..1; 0 for all.
     read : what was said where the table may be read in several ways; see ``core.reading.READS``.
     rules : by which rules the columns are read, the latest by default; tables stored before have the ones they were read by.

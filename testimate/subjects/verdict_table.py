@@ -29,7 +29,7 @@ from testimate.tasks.verdict import (
     TIE,
     TWO_SYSTEMS,
     USUAL_SCALE,
-    Judgement,
+    Judgment,
     grades_of,
     preferred,
     read_judge,
@@ -122,7 +122,7 @@ def judged_answers(roles: Roles, grades: str, digest: str, size: int, *, own_sca
             "The task is verdict and no column holds what is to be judged. Expected a column 'output', or 'output_a' and "
             "'output_b' of two systems. Add one, or say which column it is."
         )
-    task = Judgement(_scale(roles, grades, own_scale=own_scale))
+    task = Judgment(_scale(roles, grades, own_scale=own_scale))
     if task.compares:
         coins = np.random.default_rng(int(digest[:16], 16)).integers(0, 2, size)
         predictions: NDArray[np.intp] = (2 * coins).astype(np.intp)
@@ -152,7 +152,7 @@ def judge_columns(cells: Cells, roles: Roles, task: Task, named: Sequence[str] =
 
 def _graded_in_words(column: Column, task: Task) -> NDArray[np.float64]:
     """Return the grades that a judge's words name, from 0 to 1, (N,); nan for others. BadInput where none does."""
-    scale, grades = Judgement(task.grades), np.full(len(column.words), np.nan)
+    scale, grades = Judgment(task.grades), np.full(len(column.words), np.nan)
     for place, word in enumerate(column.words.to_pylist()):
         with suppress(BadInput):
             grades[place] = 1 - float(scale.losses([scale.best], [scale.place_of(word)])[0])
@@ -214,7 +214,7 @@ def _scale_of_label(label: Column | None, *, own_scale: bool) -> str:
     return scale_of(numbers) or "1-5"
 
 
-def _places(label: Column, task: Judgement, predictions: NDArray[np.intp]) -> NDArray[np.intp]:
+def _places(label: Column, task: Judgment, predictions: NDArray[np.intp]) -> NDArray[np.intp]:
     """The place of the true grade of each row, (N,)."""
     label.check_filled()
     words = label.texts.to_pylist()

@@ -40,7 +40,7 @@ TASKS: LazyMapping[TaskKind, type[Task]] = LazyMapping(
         "classification": "classification:Classification",
         "multi-label": "classification:MultiLabel",
         "regression": "regression:Regression",
-        "verdict": "verdict:Judgement",
+        "verdict": "verdict:Judgment",
         "boxes": "boxes:Boxes",
     },
     "kind of task",

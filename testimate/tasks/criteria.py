@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.checks import is_whole
 from testimate.core.errors import BadInput
-from testimate.tasks.verdict import PASS_OR_FAIL, USUAL_SCALE, Criterion, Judgement
+from testimate.tasks.verdict import PASS_OR_FAIL, USUAL_SCALE, Criterion, Judgment
 
 SKIPPED = -1
 """In place of a grade that the tester left out."""
@@ -19,7 +19,7 @@ OPEN = "–"
 
 
 @dataclass(frozen=True)
-class Criteria(Judgement):
+class Criteria(Judgment):
     """A grade of each output by each criterion; the output is right where no grade is a fault.
 
     Answers are lists of places of grades in the order of the criteria, ``SKIPPED`` for what was left out; one of fewer was

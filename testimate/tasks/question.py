@@ -39,8 +39,8 @@ def checked_reasons(reasons: str) -> Reasons:
 def reason_needed(reasons: str, task: Task, loss: float) -> bool:
     """Whether an answer with this loss needs a reason.
 
-    >>> from testimate.tasks.verdict import Judgement
-    >>> reason_needed("faults", Judgement(), 0.5), reason_needed("faults", Judgement(), 0.0)
+    >>> from testimate.tasks.verdict import Judgment
+    >>> reason_needed("faults", Judgment(), 0.5), reason_needed("faults", Judgment(), 0.0)
     (True, False)
     """
     if task.compares:  # asked for on one side only, it would say where A stands

@@ -268,17 +268,17 @@ _PREFERENCE = ShareRight(
 
 
 @dataclass(frozen=True)
-class Judgement(Task):
+class Judgment(Task):
     """A grade per output. The loss is how far it lies from the best grade, as a share of the scale: 0, 1/2, 1; or quarters.
 
     Predictions are the place of the best grade of each input, (n,): what everybody hopes for, the same for all inputs but where
     two systems' outputs stand side by side; there it is the side on which system A stands. Answers are places of grades, (n,).
 
-    >>> Judgement().losses([0, 0, 0], [0, 1, 2])
+    >>> Judgment().losses([0, 0, 0], [0, 1, 2])
     array([0. , 0.5, 1. ])
-    >>> Judgement("1-5").losses([4, 4], [4, 1])
+    >>> Judgment("1-5").losses([4, 4], [4, 1])
     array([0.  , 0.75])
-    >>> Judgement("sides").losses([0, 2], [0, 0])  # the left one is better: once A's, once B's
+    >>> Judgment("sides").losses([0, 2], [0, 0])  # the left one is better: once A's, once B's
     array([0., 1.])
     """
 
@@ -318,7 +318,7 @@ class Judgement(Task):
     def fault_grades(self) -> tuple[int, ...]:
         """The places of the grades that are faults; BadInput where two systems are compared.
 
-        >>> Judgement().fault_grades, Judgement("1-5").fault_grades
+        >>> Judgment().fault_grades, Judgment("1-5").fault_grades
         ((1, 2), (0, 1, 2))
         """
         places = np.arange(len(self.classes))
@@ -362,9 +362,9 @@ class Judgement(Task):
     def place_of(self, word: str) -> int:
         """The place of the grade that a cell names, upper or lower case alike; BadInput where it is none of the scale.
 
-        >>> Judgement().place_of("Partly"), Judgement().place_of("C"), Judgement("1-5").place_of("4.0")
+        >>> Judgment().place_of("Partly"), Judgment().place_of("C"), Judgment("1-5").place_of("4.0")
         (1, 0, 3)
-        >>> Judgement("1-5/3").place_of("3.667")
+        >>> Judgment("1-5/3").place_of("3.667")
         8
         """
         grade = ClassIndex(self.classes).as_typed(word.strip().casefold())
@@ -393,7 +393,7 @@ class Judgement(Task):
     def prediction_text(self, prediction: ArrayLike, *, in_full: bool = False) -> str:  # noqa: ARG002 - names are always in full
         """Which side A stood on; of one system nothing, since its output is what is judged.
 
-        >>> Judgement("sides").prediction_text(2), Judgement().prediction_text(0)
+        >>> Judgment("sides").prediction_text(2), Judgment().prediction_text(0)
         ('A on the right', '')
         """
         return f"A on the {self.classes[int(np.ravel(prediction)[0])]}" if self.compares else ""
@@ -426,7 +426,7 @@ class Judgement(Task):
     def outcome_words(self) -> tuple[str, str]:
         """By the scale.
 
-        >>> Judgement().outcome_words
+        >>> Judgment().outcome_words
         ('the output was right', 'the output was not right')
         """
         if self.scale in OF_WORDS:
@@ -474,9 +474,9 @@ class Criterion:
     after: From0 = 0
 
     @property
-    def task(self) -> Judgement:
+    def task(self) -> Judgment:
         """What is asked of each output."""
-        return Judgement(self.scale)
+        return Judgment(self.scale)
 
     @property
     def losses(self) -> NDArray[np.float64]:

@@ -75,19 +75,19 @@ def show_running(
 
 
 def show_unfinished(job: str, *, stopped: str) -> None:
-    """Why the job did not finish: its error, or the sentence ``stopped`` if somebody cancelled it; otherwise nothing."""
+    """Why the job did not finish: its error, or the sentence ``stopped`` if somebody canceled it; otherwise nothing."""
     status = project().jobs.status(job)
     if status is None:
         return
     if status.state == "failed":
         st.error(escape_markdown(status.error), icon=":material/error:")
-    elif status.state == "cancelled":
+    elif status.state == "canceled":
         st.info(stopped, icon=":material/stop:")
 
 
-def resume_button(status: JobStatus, after_cancelling: str) -> bool:
-    """The button that runs a failed or cancelled job again; whether it was pressed."""
-    return st.button(after_cancelling if status.state == "cancelled" else "Try again", type="primary")
+def resume_button(status: JobStatus, after_canceling: str) -> bool:
+    """The button that runs a failed or canceled job again; whether it was pressed."""
+    return st.button(after_canceling if status.state == "canceled" else "Try again", type="primary")
 
 
 def on_the_bar(bar: DeltaGenerator, doing: str = "") -> Progress:

@@ -9,7 +9,7 @@ from sklearn.decomposition import PCA
 
 from testimate.auxiliary import autoencoder
 from testimate.auxiliary.autoencoder import sae, vae
-from testimate.core.errors import BadInput, Cancelled
+from testimate.core.errors import BadInput, Canceled
 from tests.each import each
 
 DIGITS = load_digits().data.astype(np.float32)
@@ -102,9 +102,9 @@ def test_progress_is_reported_and_can_stop_the_work():
     assert reports == [(0, 300), (100, 300), (200, 300), (300, 300)]
 
     def stop(done, total, what):
-        raise Cancelled("Stopped.")
+        raise Canceled("Stopped.")
 
-    with pytest.raises(Cancelled):
+    with pytest.raises(Canceled):
         vae(INPUTS[:5], TRAINING, seed=0, progress=stop)
 
 

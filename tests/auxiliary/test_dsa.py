@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 from testimate.auxiliary import nearest
 from testimate.auxiliary.nearest import NearestTraces
 from testimate.auxiliary.surprise import dsa
-from testimate.core.errors import BadInput, Cancelled
+from testimate.core.errors import BadInput, Canceled
 from tests.each import each
 
 
@@ -37,8 +37,8 @@ def activations(count, width, classes, seed, dtype=np.float32):
     """Traces after a ReLU that mostly lie near those of their class, and predictions that disagree now and then."""
     rng = np.random.default_rng(seed)
     kinds = rng.integers(0, classes, count)
-    centres = np.random.default_rng(classes).normal(size=(classes, width))
-    traces = np.maximum(centres[kinds] + rng.normal(size=(count, width)), 0).astype(dtype)
+    centers = np.random.default_rng(classes).normal(size=(classes, width))
+    traces = np.maximum(centers[kinds] + rng.normal(size=(count, width)), 0).astype(dtype)
     return traces, np.where(rng.random(count) < 0.1, rng.integers(0, classes, count), kinds)
 
 
@@ -221,9 +221,9 @@ def test_progress_is_reported_and_can_stop_the_work():
     assert reports[-1][0] == reports[-1][1]
 
     def stop(done, total, what):
-        raise Cancelled("Stopped.")
+        raise Canceled("Stopped.")
 
-    with pytest.raises(Cancelled):
+    with pytest.raises(Canceled):
         dsa(*activations(600, 3, 2, 0), progress=stop)
 
 

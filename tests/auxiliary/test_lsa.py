@@ -8,15 +8,15 @@ from scipy.stats import gaussian_kde, multivariate_normal, norm
 
 from testimate.auxiliary import surprise as blocks
 from testimate.auxiliary.surprise import lsa
-from testimate.core.errors import BadInput, Cancelled
+from testimate.core.errors import BadInput, Canceled
 from tests.each import each
 
 
 def activations(count, width, classes, seed):
     rng = np.random.default_rng(seed)
     kinds = rng.integers(0, classes, count)
-    centres = np.random.default_rng(classes).normal(size=(classes, width))
-    return np.maximum(centres[kinds] + rng.normal(size=(count, width)), 0).astype(np.float32), kinds
+    centers = np.random.default_rng(classes).normal(size=(classes, width))
+    return np.maximum(centers[kinds] + rng.normal(size=(count, width)), 0).astype(np.float32), kinds
 
 
 def by_scipy(traces, predictions, training, training_predictions):
@@ -154,9 +154,9 @@ def test_progress_is_reported_and_can_stop_the_work():
     assert reports[-1][0] == reports[-1][1]
 
     def stop(done, total, what):
-        raise Cancelled("Stopped.")
+        raise Canceled("Stopped.")
 
-    with pytest.raises(Cancelled):
+    with pytest.raises(Canceled):
         lsa(*activations(600, 3, 2, 0), progress=stop)
 
 

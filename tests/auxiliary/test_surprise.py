@@ -7,10 +7,10 @@ from testimate.auxiliary.surprise import dsa, lsa, surprise_scores
 from testimate.core.errors import BadInput
 
 RNG = np.random.default_rng(0)
-CENTRES = 3.0 * RNG.normal(size=(4, 10))
+CENTERS = 3.0 * RNG.normal(size=(4, 10))
 KINDS, TRAINING_KINDS = RNG.integers(0, 4, 300), RNG.integers(0, 4, 900)
-FEATURES = (CENTRES[KINDS] + RNG.normal(size=(300, 10))).astype(np.float32)
-TRAINING = (CENTRES[TRAINING_KINDS] + RNG.normal(size=(900, 10))).astype(np.float32)
+FEATURES = (CENTERS[KINDS] + RNG.normal(size=(300, 10))).astype(np.float32)
+TRAINING = (CENTERS[TRAINING_KINDS] + RNG.normal(size=(900, 10))).astype(np.float32)
 
 
 def test_each_score_is_the_function_of_its_name_and_nothing_is_noted_where_nothing_is_unusual():
@@ -49,8 +49,8 @@ def test_a_regression_has_lsa_alone():
 
 def test_inputs_from_elsewhere_are_the_most_surprising():
     """Seen from outside: half the inputs lie between the classes, where the network must guess."""
-    between = ((CENTRES[0] + CENTRES[1]) / 2 + RNG.normal(size=(100, 10))).astype(np.float32)
-    kinds = np.where(((between - CENTRES[0]) ** 2).sum(1) < ((between - CENTRES[1]) ** 2).sum(1), 0, 1)
+    between = ((CENTERS[0] + CENTERS[1]) / 2 + RNG.normal(size=(100, 10))).astype(np.float32)
+    kinds = np.where(((between - CENTERS[0]) ** 2).sum(1) < ((between - CENTERS[1]) ** 2).sum(1), 0, 1)
     ordinary = np.isin(KINDS, [0, 1])
     features, kinds = np.concatenate([FEATURES[ordinary], between]), np.concatenate([KINDS[ordinary], kinds])
     for score in surprise_scores(features, kinds, TRAINING, TRAINING_KINDS).values():

@@ -19,7 +19,7 @@ from testimate.core.subject import Shown
 from testimate.core.task import Task
 from testimate.session.admission import check_event
 from testimate.tasks.classification import Classification
-from testimate.tasks.verdict import Judgement
+from testimate.tasks.verdict import Judgment
 from testimate.ui import components
 from testimate.ui.components.labeling_surface.browser_events import PageMemory, read_message
 from testimate.ui.components.labeling_surface.view import (
@@ -150,7 +150,7 @@ class BareSurface:
             return None
         if isinstance(self.task, Classification) and self.codes is not None:
             return event.answer != 0
-        if not isinstance(self.task, Judgement):
+        if not isinstance(self.task, Judgment):
             return None
         return failed_as_shown(self.task, float(self.task.losses([self.task.best], [event.answer])[0]))
 

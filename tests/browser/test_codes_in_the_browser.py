@@ -4,7 +4,7 @@ import pytest
 
 from testimate.tasks.classification import Classification
 from testimate.tasks.criteria import Criteria
-from testimate.tasks.verdict import Judgement, criterion_of
+from testimate.tasks.verdict import Judgment, criterion_of
 from tests.browser.surface_without_streamlit import SETTLED, BareSurface
 from tests.browser.test_criteria_in_the_browser import click, judged, words
 
@@ -14,7 +14,7 @@ RIGHT, WRONG = "1", "2"
 @pytest.fixture
 def opened(page):
     def open_surface(task=None, codes=()):
-        surface = BareSurface(task or Judgement(), codes=dict(codes))
+        surface = BareSurface(task or Judgment(), codes=dict(codes))
         if surface.task.graded:
             surface.shown = judged
         surface.open(page)
@@ -131,7 +131,7 @@ def test_without_a_failure_the_key_says_so_and_where_codes_cannot_be_given_it_ha
     opened()
     press(page, "y")
     assert "No failure to give a code to" in words(page, ".stored")
-    bare = BareSurface(Judgement(), shown=judged)
+    bare = BareSurface(Judgment(), shown=judged)
     assert "why" not in bare.view([])["task"]["actions"]
 
 

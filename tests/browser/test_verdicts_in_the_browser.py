@@ -3,7 +3,7 @@
 import pytest
 
 from testimate.core.subject import Pane, Shown
-from testimate.tasks.verdict import Judgement
+from testimate.tasks.verdict import Judgment
 from tests.browser.surface_without_streamlit import BareSurface
 
 HOSTILE = "<b>bold</b><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>"
@@ -28,7 +28,7 @@ def judged(row: int) -> Shown:
 
 @pytest.fixture
 def surface(page):
-    made = BareSurface(Judgement(), reasons=(1, 2), shown=judged)
+    made = BareSurface(Judgment(), reasons=(1, 2), shown=judged)
     made.open(page)
     return made
 
@@ -58,7 +58,7 @@ def test_a_long_line_appears_by_its_beginning_and_is_whole_once_that_is_drawn(pa
         )
         return Shown("text", text="all of it", panes=panes)
 
-    BareSurface(Judgement(), shown=spoken).open(page)
+    BareSurface(Judgment(), shown=spoken).open(page)
     press = "document.dispatchEvent(new KeyboardEvent('keydown', { key: '1', code: 'Digit1', bubbles: true, composed: true }))"
     begun = page.evaluate(f"""async () => {{
       {press};
@@ -98,7 +98,7 @@ def test_markdown_and_chats_are_read_as_people_do_without_fetching_and_letter_by
     panes = (Pane("Input", Shown("text", text=CHAT)), Pane("Output", Shown("text", text=MARKDOWN)))
     asked = []
     page.on("request", lambda request: asked.append(request.url))
-    BareSurface(Judgement(), shown=lambda row: Shown("text", text="all of it", panes=panes)).open(page)
+    BareSurface(Judgment(), shown=lambda row: Shown("text", text="all of it", panes=panes)).open(page)
     begun = len(asked)
     count = "root.querySelectorAll('.of-output {}').length"
     assert [in_surface(page, count.format(one)) for one in ("li", "strong", "pre.code", "a", "img", "b")] == [
@@ -126,7 +126,7 @@ def test_columns_that_the_owner_chose_stand_with_the_input_and_contexts_are_a_li
         Pane("Output", Shown("text", text="In France.")),
         Pane("Reference", Shown("text", text="France")),
     )
-    BareSurface(Judgement(), shown=lambda row: Shown("text", text="all of it", panes=panes)).open(page)
+    BareSurface(Judgment(), shown=lambda row: Shown("text", text="all of it", panes=panes)).open(page)
     boxes = in_surface(
         page,
         "[...root.querySelectorAll('.pane')].map((pane) => { const box = pane.getBoundingClientRect();"
@@ -148,7 +148,7 @@ def test_source_code_keeps_its_letters_beside_a_reference(page):
         Pane("Output", Shown("text", text=code, code=True), ((code, False),)),
         Pane("Reference", Shown("text", text="none"), (("none", True),)),
     )
-    BareSurface(Judgement(), shown=lambda row: Shown("text", text="all of it", panes=panes)).open(page)
+    BareSurface(Judgment(), shown=lambda row: Shown("text", text="all of it", panes=panes)).open(page)
     family = "getComputedStyle(root.querySelector('.of-{} pre')).fontFamily"
     assert "monospace" in in_surface(page, family.format("output"))
     assert "monospace" not in in_surface(page, family.format("reference"))

@@ -39,7 +39,7 @@ def test_a_small_tree_by_hand():
     assert sorted(handles.customdata) == sorted(np.unique(SMALL["parent"]).tolist())  # a dot to click for each branch
     assert [one.fillcolor for one in (first, second)] == [hue(0, dark=False), hue(1, dark=False)]
     assert (min(root.x), max(root.x)) == (0, 7)
-    assert (min(first.x), max(first.x)) == (0.5, 4.5)  # six inputs left at the split, centred on 3.5
+    assert (min(first.x), max(first.x)) == (0.5, 4.5)  # six inputs left at the split, centered on 3.5
     assert (min(second.x), max(second.x)) == (4.5, 6.5)
     assert (min(first.y), max(first.y)) == (1, 4)
     assert area(np.asarray(root.x), np.asarray(root.y)) == pytest.approx(7 * 0.5 + 6 * 0.5)
@@ -63,7 +63,7 @@ def test_each_shape_has_the_area_that_hdbscan_calls_the_clusters_stability():
     from hdbscan._hdbscan_tree import compute_stability
 
     rng = np.random.default_rng(4)
-    points = np.concatenate([rng.normal(centre, 0.4, size=(18, 2)) for centre in ((0, 0), (4, 0), (2, 5))])
+    points = np.concatenate([rng.normal(center, 0.4, size=(18, 2)) for center in ((0, 0), (4, 0), (2, 5))])
     found = hdbscan.HDBSCAN(min_cluster_size=5, min_samples=3, approx_min_span_tree=False).fit(points).condensed_tree_
     nodes = sorted({int(found._raw_tree["parent"].min()), *_clusters(found._raw_tree)})
     figure = condensed_tree(found._raw_tree, nodes, dark=False)

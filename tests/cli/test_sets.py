@@ -103,7 +103,7 @@ def test_labels_of_every_input_give_the_true_accuracy_of_all(command, labeled):
     assert (found.all.accuracy, found.all.low, found.all.high) == pytest.approx((right, right, right))
 
 
-def test_without_a_key_inputs_are_recognised_by_what_is_shown_of_them(command, labeled):
+def test_without_a_key_inputs_are_recognized_by_what_is_shown_of_them(command, labeled):
     for name, rows in (("old.csv", range(OLD)), ("new.csv", GROWN)):
         lines = [f'"Letter {row % 400} to the editor",c{SAID[row]},{1 - CHANCE[row]:.4f}' for row in rows]
         Path(name).write_text("text,prediction,confidence\n" + "\n".join(lines) + "\n")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from testimate.core.errors import BadInput, Cancelled, SubjectChanged
+from testimate.core.errors import BadInput, Canceled, SubjectChanged
 from testimate.datasets.open import open_dataset_file
 from testimate.datasets.preprocessing import Preprocessing
 
@@ -232,9 +232,9 @@ def test_opening_reports_progress_and_can_be_stopped(tmp_path):
 
     def stop(done: int, total: int, what: str = "") -> None:
         if done:
-            raise Cancelled(f"{done} of {total}")
+            raise Canceled(f"{done} of {total}")
 
-    with pytest.raises(Cancelled, match="100 of 150"):
+    with pytest.raises(Canceled, match="100 of 150"):
         open_dataset_file(tmp_path, progress=stop)
 
 

@@ -12,7 +12,7 @@ from PIL import Image
 from sklearn.datasets import load_digits
 
 from testimate.core import fingerprint
-from testimate.core.errors import BadInput, Cancelled, StoreUnavailable, SubjectChanged
+from testimate.core.errors import BadInput, Canceled, StoreUnavailable, SubjectChanged
 from testimate.core.subject import Subject
 from testimate.demos import digits_network
 from testimate.demos.catalog import DEMOS
@@ -190,9 +190,9 @@ def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(tmp_path):
 def test_training_can_be_stopped_and_leaves_nothing_behind(tmp_path):
     def stop(done: int, total: int, what: str = "") -> None:
         if done == 3:
-            raise Cancelled("Stopped.")
+            raise Canceled("Stopped.")
 
-    with pytest.raises(Cancelled):
+    with pytest.raises(Canceled):
         open_digits(tmp_path, stop)
     assert not list(tmp_path.rglob("*.pt"))
 

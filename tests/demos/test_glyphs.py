@@ -75,7 +75,7 @@ def test_the_masters_are_a_letter_of_each_typeface_all_different_in_little_room(
     assert sum(sizes.values()) < 350_000
 
 
-def test_every_typeface_is_named_with_its_licence():
+def test_every_typeface_is_named_with_its_license():
     text = files("testimate.demos").joinpath("glyph_files", "TYPEFACES.md").read_text(encoding="utf-8")
     lines = [line for line in text.splitlines() if line.startswith("|")]
     for typeface in TYPEFACES:

@@ -201,8 +201,8 @@ def test_a_label_that_carries_the_line_alone_counts_with_the_error_of_the_line_f
     """One of 20 labels has a guess unlike the others': the interval follows its prediction by the line through the rest."""
     losses, guesses = np.zeros(20), np.r_[np.linspace(0.0, 0.1, 19), 0.3]
     losses[[3, 19]] = 1.0
-    centred = guesses - guesses.mean()
-    leverage = 1 / 20 + centred**2 / (centred @ centred)
+    centered = guesses - guesses.mean()
+    leverage = 1 / 20 + centered**2 / (centered @ centered)
     slope, intercept = np.polyfit(guesses, losses, 1)
     left_out = []
     for place in range(20):

@@ -12,7 +12,7 @@ from testimate.estimators.sample import round_sample_of
 from testimate.estimators.stratified import stratified_standard_error
 from testimate.planning.build import INTERVAL_METHOD, computed_anew, interval_method
 from testimate.selectors.adaptive_rounds import AdaptiveRounds
-from testimate.tasks.verdict import Judgement
+from testimate.tasks.verdict import Judgment
 
 POPULATIONS = {"nearly perfect": (0.95, 0.03, 0.02), "middling": (0.45, 0.3, 0.25), "mostly right": (0.75, 0.1, 0.15)}
 
@@ -58,7 +58,7 @@ def test_one_half_among_many_right_ones_changes_the_interval_little():
 
 
 def test_a_session_made_before_says_that_its_interval_is_another_one():
-    task, design = Judgement(), SimpleRandom((3000,), 100)
+    task, design = Judgment(), SimpleRandom((3000,), 100)
     some = [Verdict(Draw(row), (0.0, 0.5, 1.0)[row % 3]) for row in range(60)]
     found = estimator_of(design).estimate(design, some)
     assert "made when grades had Student's interval" in computed_anew(INTERVAL_METHOD, task, found, "session")
@@ -124,7 +124,7 @@ def test_the_interval_of_adaptive_rounds_of_grades_holds_where_nearly_all_are_ri
 
 
 def test_a_session_of_rounds_made_before_says_that_its_interval_is_another_one():
-    task, losses = Judgement(), graded(POPULATIONS["mostly right"], 3, 400)
+    task, losses = Judgment(), graded(POPULATIONS["mostly right"], 3, 400)
     design, verdicts = campaign_of_rounds(losses, 1, np.random.default_rng(4).uniform(0.05, 0.6, 400), budget=40)
     found = estimator_of(design).estimate(design, verdicts)
     kept = f"{INTERVAL_METHOD}, grades as shares"

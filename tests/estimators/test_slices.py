@@ -134,7 +134,7 @@ def test_intervals_of_slices_hold_as_often_as_they_say(kind):
 
 
 @pytest.mark.parametrize("failures", [0, 3, 6])
-def test_a_slice_of_a_random_sample_ends_towards_one_half_where_wilsons_interval_does(verdicts_of, failures):
+def test_a_slice_of_a_random_sample_ends_toward_one_half_where_wilsons_interval_does(verdicts_of, failures):
     verdicts = verdicts_of([1] * failures + [0] * (12 - failures))
     one = slice_estimates(SimpleRandom((10**6,), 12), verdicts, np.zeros(10**6, dtype=int), 1)[0]
     # Wilson 1927 at 12 labels, but for the 12 known of a million; wider by the n / (n - 1) of the sample's variance alone

@@ -48,7 +48,7 @@ class Layers:
     def run(self, batch: NDArray[np.float32], layers: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:
         self.rows_run += len(batch)
         self.asked |= set(layers)
-        time.sleep(self.seconds)  # long enough to be killed or cancelled meanwhile
+        time.sleep(self.seconds)  # long enough to be killed or canceled meanwhile
         said = expected(batch)
         return {layer: said[layer] for layer in layers}
 

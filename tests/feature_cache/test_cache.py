@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from testimate.core.errors import BadInput, Cancelled, StoreUnavailable, SubjectChanged
+from testimate.core.errors import BadInput, Canceled, StoreUnavailable, SubjectChanged
 from testimate.core.progress import silent
 from testimate.core.subject import Subject
 from testimate.feature_cache import FeatureCache
@@ -161,9 +161,9 @@ def test_a_run_that_is_stopped_keeps_what_is_done_and_goes_on_there(stand_in, tm
 
     def stop(done: int, total: int, what: str = "") -> None:
         if done >= 500:
-            raise Cancelled("Stopped.")
+            raise Canceled("Stopped.")
 
-    with pytest.raises(Cancelled):
+    with pytest.raises(Canceled):
         cache.outputs(stand_in.subject_of(lambda: model), roles=ROLES, progress=stop, batch_size=50)
     (record,) = cache.list()
     assert (record.roles, record.whole) == ((), False)
@@ -178,9 +178,9 @@ def test_resuming_does_not_trust_a_range_whose_values_are_not_what_was_written(s
 
     def stop(done: int, total: int, what: str = "") -> None:
         if done >= 500:
-            raise Cancelled("Stopped.")
+            raise Canceled("Stopped.")
 
-    with pytest.raises(Cancelled):
+    with pytest.raises(Canceled):
         cache.outputs(subject, roles=("ORI",), progress=stop, batch_size=50)
     path = tmp_path / cache.entry_of(subject) / "ORI.npy.partial"
     content = bytearray(path.read_bytes())
@@ -269,12 +269,12 @@ def test_the_manifest_stays_short_however_many_batches_there_are(stand_in, tmp_p
 
 def test_a_run_that_waits_for_another_one_says_so_and_can_be_stopped(stand_in, tmp_path):
     def stop(done: int, total: int, what: str = "") -> None:
-        raise Cancelled(what)
+        raise Canceled(what)
 
     cache, subject = FeatureCache(tmp_path), stand_in.subject_of(never_opened)
     with (
         locked(tmp_path / cache.entry_of(subject), silent, 0),
-        pytest.raises(Cancelled, match="waiting for another run"),
+        pytest.raises(Canceled, match="waiting for another run"),
     ):
         cache.outputs(subject, roles=("ORI",), progress=stop)
 

@@ -21,7 +21,7 @@ LOGITS = np.random.default_rng(2).normal(size=(5, 4)).astype(np.float32)
         (expit(LOGITS[:, :1]), "one probability", np.hstack([1 - expit(LOGITS[:, :1]), expit(LOGITS[:, :1])])),
     ],
 )
-def test_outputs_are_recognised_by_their_values_and_softmax_is_applied_only_to_logits(output, kind, probabilities):
+def test_outputs_are_recognized_by_their_values_and_softmax_is_applied_only_to_logits(output, kind, probabilities):
     logits = LOGITS[:, : output.shape[1]]
     assert judge_output(output, logits=logits) == kind
     np.testing.assert_allclose(to_probabilities(output, kind), probabilities, rtol=1e-5)

@@ -15,7 +15,7 @@ IMAGES = RNG.random((6, 1, 8, 8), dtype=np.float32)
 
 
 class SmallNet(nn.Module):
-    """A convolution with an in-place ReLU that runs twice, dropout, batch normalisation and two dense layers."""
+    """A convolution with an in-place ReLU that runs twice, dropout, batch normalization and two dense layers."""
 
     def __init__(self, last: nn.Module) -> None:
         super().__init__()

@@ -104,7 +104,7 @@ def test_an_explanation_that_takes_long_says_how_far_it_is_and_can_be_stopped(re
     looked_at("stop explaining 5")
     goes_on.set()
     jobs, inputs = project_of_the_app(project).jobs, project.inputs("digits")
-    assert jobs.wait(job_of(5, inputs), 60).state == "cancelled"
+    assert jobs.wait(job_of(5, inputs), 60).state == "canceled"
     looked_at("")
     assert "Stopped before it was whole" in said(test)
     assert project_of_the_app(project).explanations.of(inputs.fingerprint, 5) is None

@@ -15,7 +15,7 @@ from testimate.core.words import percent
 from testimate.project.cluster_settings import ClusterSettings
 from testimate.project.clusters import CRITICISMS
 from testimate.structure.prototypes import SampledObjective
-from testimate.structure.rbf_kernel import l2_normalised
+from testimate.structure.rbf_kernel import l2_normalized
 from testimate.structure.settings_table import settings_table
 from testimate.structure.spanning_tree import COMPARING
 from testimate.ui.clusters import cluster_cards
@@ -69,7 +69,7 @@ def test_prototypes_by_a_sample_say_above_themselves_what_they_leave_unexplained
 
 def test_the_criticisms_of_a_cluster_of_digits_lie_about_as_far_apart_as_any_of_its_inputs(project):
     view = project.clusters("digits")
-    vectors = l2_normalised(view.clustering.space)
+    vectors = l2_normalized(view.clustering.space)
     for card in view.cards:
         assert len(card.criticisms) == CRITICISMS
         assert pdist(vectors[card.criticisms]).min() > 0.8 * np.median(pdist(vectors[card.rows]))
@@ -125,7 +125,7 @@ def test_each_reduction_can_be_chosen_and_is_named(ready_page, reduction, compon
     assert named in said(test)
 
 
-def test_long_work_is_shown_can_be_left_and_cancelled_and_begun_again(opened, project, ready_page, monkeypatch):
+def test_long_work_is_shown_can_be_left_and_canceled_and_begun_again(opened, project, ready_page, monkeypatch):
     began = time.monotonic()
 
     def slow(*args, progress, **named):

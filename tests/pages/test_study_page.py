@@ -151,7 +151,7 @@ def test_what_is_typed_as_a_budget_and_is_none_is_said_and_left_out(opened):
     assert choice.startswith("8 pairs")  # four techniques at 50 and 60
 
 
-def test_a_study_that_is_cancelled_says_so_and_can_go_on(opened):
+def test_a_study_that_is_canceled_says_so_and_can_go_on(opened):
     test = opened("study", subject="digits")
     by_key(test.number_input, "study repetitions").set_value(5000).run()
     button(test, "Run").click().run(timeout=120)

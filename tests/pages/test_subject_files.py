@@ -95,7 +95,7 @@ def test_files_in_the_project_folder_are_chosen_without_typing_a_path(opened, pr
 
 
 @HERE
-def test_features_can_be_cancelled_and_taken_up_again(opened, project, digit_files, monkeypatch):
+def test_features_can_be_canceled_and_taken_up_again(opened, project, digit_files, monkeypatch):
     for kind, name in (("model", ONNX), ("dataset", NPZ)):
         keep_upload(project.folder, kind, name, digit_files[name])
     [model], [dataset] = project_files(project.folder, "model"), project_files(project.folder, "dataset")

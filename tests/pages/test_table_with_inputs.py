@@ -263,7 +263,7 @@ def test_what_a_table_of_excels_was_taken_for_stands_on_the_page_before_and_afte
     assert dict(project.subject(entry.key).facts)["read as"].startswith("text in Windows-1252")
 
 
-def test_the_first_screen_says_that_a_synchroniser_left_a_second_file_of_labels(opened, project):
+def test_the_first_screen_says_that_a_synchronizer_left_a_second_file_of_labels(opened, project):
     (project.folder / "labels-LAPTOP.sqlite").write_bytes(b"")
     [warning] = opened("subject").warning
     assert "labels-LAPTOP.sqlite" in str(warning.value).replace("\\", "")

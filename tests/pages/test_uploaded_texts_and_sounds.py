@@ -126,7 +126,7 @@ def test_a_zip_of_a_model_with_its_tokenizer_takes_texts_without_a_question(open
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("model.onnx", model.SerializeToString())
         archive.writestr("tokenizer.json", tokenizer.to_str())
-        archive.writestr("config.json", '{"id2label": {"0": "against", "1": "in favour"}}')
+        archive.writestr("config.json", '{"id2label": {"0": "against", "1": "in favor"}}')
     test = press(opened("subject"), "Upload a model")
     upload(test, "model", "export.zip", file.getvalue())
     upload(test, "dataset", "texts.csv", b"text\ngood good\nbad\nnothing\n")

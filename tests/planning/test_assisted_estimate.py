@@ -18,7 +18,7 @@ from testimate.planning.needs import possible
 from testimate.selectors import SELECTORS
 from testimate.tasks.boxes import NO_BOX, Boxes
 from testimate.tasks.classification import Classification
-from testimate.tasks.verdict import Judgement
+from testimate.tasks.verdict import Judgment
 from tests.each import each
 
 
@@ -165,7 +165,7 @@ def test_a_score_alone_can_be_learned_from_or_regressed_on_and_without_one_there
             np.zeros(60, int),
             "Each input is guessed to fail .* of the labels; the other tenth",
         ),
-        (Judgement(), np.zeros(60, int), "The guessed loss of each output starts .* of the labels; the other tenth"),
+        (Judgment(), np.zeros(60, int), "The guessed loss of each output starts .* of the labels; the other tenth"),
         (Boxes(("ship",)), np.full((60, 1), NO_BOX), "Each input is guessed to fail .* of the labels; the other tenth"),
     ],
 )

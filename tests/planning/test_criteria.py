@@ -14,7 +14,7 @@ from testimate.planning.estimate import estimate_plan
 from testimate.planning.expected_range import expected_of_plan, expected_range
 from testimate.planning.plan import Plan, plan_of_json
 from testimate.tasks.criteria import Criteria
-from testimate.tasks.verdict import Judgement, criterion_of
+from testimate.tasks.verdict import Judgment, criterion_of
 from tests.each import each
 
 ASKED = ("faithful:1-5=judge_faithful", "polite=judge_polite", "complete")
@@ -215,7 +215,7 @@ def test_a_technique_that_learns_takes_no_criteria(judged):
 
 
 def test_right_or_wrong_is_a_scale_without_partly():
-    task = Judgement("right-wrong")
+    task = Judgment("right-wrong")
     assert [task.place_of(word) for word in ("yes", "0", "C")] == [0, 1, 0]
     assert task.losses([0, 0], [0, 1]).tolist() == [0, 1]
     with pytest.raises(BadInput, match="not on the scale"):

@@ -21,7 +21,7 @@ from testimate.planning.needs import HISTORY, default_auxiliary
 from testimate.project.project import Project
 from testimate.subjects.prediction_table import AS_NAMED, TableChoices
 from testimate.tasks.classification import Classification
-from testimate.tasks.verdict import Judgement
+from testimate.tasks.verdict import Judgment
 from tests.each import each
 
 SIZE = 200
@@ -141,7 +141,7 @@ def test_a_column_of_the_table_may_be_an_earlier_models_result(files):
 
 
 def test_grades_are_read_on_their_scale_and_blanks_are_said():
-    task = Judgement("1-5")
+    task = Judgment("1-5")
     inputs = Inputs("f" * 32, task, np.full(4, task.best))
     losses = np.array([[0.0, 0.25], [1.0, 0.5], [np.nan, 0.0], [0.5, 0.5]])
     found = with_history(inputs, EarlierResults("old.csv", losses))

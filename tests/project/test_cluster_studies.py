@@ -11,7 +11,7 @@ from testimate.project.cluster_settings import ClusterSettings
 from testimate.project.clusters import inputs_below, kind_of, view_clusters
 from testimate.project.found_clusters import ClusterStudies, proven
 from testimate.project.jobs import Jobs
-from testimate.structure.rbf_kernel import KERNEL_GAMMA, l2_normalised
+from testimate.structure.rbf_kernel import KERNEL_GAMMA, l2_normalized
 from testimate.structure.settings_table import settings_table
 from testimate.tasks.classification import Classification
 
@@ -65,7 +65,7 @@ def test_prototypes_of_each_cluster_stand_beside_as_many_of_all_inputs(inputs, v
     found = proven(inputs, view)
     prototypes = np.concatenate([card.prototypes for card in view.cards])
     assert found.apart == found.together.used == len(prototypes)
-    space = l2_normalised(view.clustering.space)
+    space = l2_normalized(view.clustering.space)
     kernel = np.exp(-KERNEL_GAMMA * cdist(space, space, "sqeuclidean"))
     left = kernel.mean() - 2 * kernel[prototypes].mean() + kernel[np.ix_(prototypes, prototypes)].mean()
     assert found.apart_left == pytest.approx(left, abs=1e-12)

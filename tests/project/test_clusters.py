@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from testimate.core.errors import BadInput, Cancelled
+from testimate.core.errors import BadInput, Canceled
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.planning.build import build
@@ -35,8 +35,8 @@ def inputs_of(features: np.ndarray, **named: np.ndarray) -> Inputs:
 def blobs() -> Inputs:
     """Four blobs of 60 inputs and 20 inputs far outside, in four dimensions."""
     rng = np.random.default_rng(8)
-    centres = 12 * np.eye(4)
-    inside = np.concatenate([rng.normal(centre, 0.5, size=(60, 4)) for centre in centres])
+    centers = 12 * np.eye(4)
+    inside = np.concatenate([rng.normal(center, 0.5, size=(60, 4)) for center in centers])
     return inputs_of(np.concatenate([inside, rng.uniform(-40, 40, size=(20, 4))]))
 
 
@@ -186,9 +186,9 @@ def test_the_work_stops_where_it_is_told_to(blobs):
     def progress(done: int, total: int, what: str = "") -> None:
         seen.append(what)
         if what.startswith("choosing"):
-            raise Cancelled("as asked")
+            raise Canceled("as asked")
 
-    with pytest.raises(Cancelled):
+    with pytest.raises(Canceled):
         view_clusters(blobs, SETTINGS, progress=progress)
     assert len(set(seen)) >= 2
 

@@ -1,4 +1,4 @@
-"""Where a project lies: a network drive, a synchronised folder, a drive that goes, a path of many letters."""
+"""Where a project lies: a network drive, a synchronized folder, a drive that goes, a path of many letters."""
 
 import os
 import shutil
@@ -68,14 +68,14 @@ def test_a_system_without_a_list_of_mounts_says_of_no_folder_that_it_is_elsewher
     assert not lies_on_network(tmp_path)
 
 
-def test_a_synchronised_folder_and_the_copy_that_a_conflict_leaves_are_said_and_the_labels_stay_as_they_are(tmp_path):
+def test_a_synchronized_folder_and_the_copy_that_a_conflict_leaves_are_said_and_the_labels_stay_as_they_are(tmp_path):
     folder = tmp_path / "OneDrive - Lab" / "project"
     project = Project(folder)
     project.store.close()
     before = (folder / "labels.sqlite").read_bytes()
     shutil.copy(folder / "labels.sqlite", folder / "labels-DESKTOP-7A1.sqlite")
-    synchronised, conflict = remarks_on_place(folder, lambda _: False)
-    assert "is copied by OneDrive" in synchronised
+    synchronized, conflict = remarks_on_place(folder, lambda _: False)
+    assert "is copied by OneDrive" in synchronized
     assert "'labels-DESKTOP-7A1.sqlite'" in conflict
     assert (folder / "labels.sqlite").read_bytes() == before
 

@@ -1,4 +1,4 @@
-"""A subject that holds another one's labeled inputs: recognised by content, judged by the labels of both parts."""
+"""A subject that holds another one's labeled inputs: recognized by content, judged by the labels of both parts."""
 
 import numpy as np
 import pytest

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from testimate.core.errors import BadInput, Cancelled
+from testimate.core.errors import BadInput, Canceled
 from testimate.project.jobs import Jobs
 
 
@@ -66,7 +66,7 @@ def test_progress_is_what_the_work_reported_last_and_the_time_left_follows_from_
     jobs.wait("features", 5)
 
 
-def test_a_cancelled_job_stops_at_its_next_report_and_can_be_begun_again():
+def test_a_canceled_job_stops_at_its_next_report_and_can_be_begun_again():
     jobs, started, go = Jobs(), threading.Event(), threading.Event()
     steps = []
 
@@ -82,9 +82,9 @@ def test_a_cancelled_job_stops_at_its_next_report_and_can_be_begun_again():
     assert started.wait(5)
     jobs.cancel("clusters")
     go.set()
-    assert jobs.wait("clusters", 5).state == "cancelled"
+    assert jobs.wait("clusters", 5).state == "canceled"
     assert steps == [0]
-    with pytest.raises(Cancelled, match="clustering was stopped"):
+    with pytest.raises(Canceled, match="clustering was stopped"):
         jobs.result("clusters")
     jobs.start("clusters", work)
     jobs.wait("clusters", 5)

@@ -85,9 +85,9 @@ def test_a_map_that_is_stopped_leaves_pcas_and_can_be_begun_again(maps, jobs, mo
         maps.find("a", "LHL")
         assert begun.wait(60)
         jobs.cancel(job)
-        assert jobs.wait(job, 60).state == "cancelled"
+        assert jobs.wait(job, 60).state == "canceled"
     assert maps.now("a", "LHL").planar.method == "pca"
-    assert maps.find("a", "LHL").state == "cancelled"  # a page that looks does not begin it again
+    assert maps.find("a", "LHL").state == "canceled"  # a page that looks does not begin it again
     assert maps.find("a", "LHL", again=True).state == "running"
     jobs.wait(job, 60)
     assert maps.now("a", "LHL").settled

@@ -34,7 +34,7 @@ CLASSES = ("no", "yes")
 def blobs() -> Inputs:
     """Four blobs of 60 inputs and 20 inputs far outside, in four dimensions; every seventh fails."""
     rng = np.random.default_rng(8)
-    inside = np.concatenate([rng.normal(centre, 0.5, size=(60, 4)) for centre in 12 * np.eye(4)])
+    inside = np.concatenate([rng.normal(center, 0.5, size=(60, 4)) for center in 12 * np.eye(4)])
     found = inputs_of(np.concatenate([inside, rng.uniform(-40, 40, size=(20, 4))]))
     truth = np.where(np.arange(260) % 7 == 0, 1 - found.predictions, found.predictions)
     return replace(found, truth=truth, losses=(truth != found.predictions).astype(float))

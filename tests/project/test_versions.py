@@ -19,7 +19,7 @@ from testimate.project.project import Project
 from testimate.project.subject_records import VersionFacts
 from testimate.project.version_history import NO_PLAN, history_of
 from testimate.project.version_labels import is_top_up, start_top_up
-from testimate.project.versions import add_version, families, recognised, versions_of
+from testimate.project.versions import add_version, families, recognized, versions_of
 from testimate.reports.exports import plan_json
 from testimate.session.session import Session
 from tests.session.labeling import label_all
@@ -132,7 +132,7 @@ def test_versions_open_again_in_their_order_with_their_names(project, key, label
         (second.key, "v2"),
     ]
     assert again.inputs(second.key).fingerprint == second.fingerprint
-    assert {one.key: count for one, count in recognised(again, second.key)} == {third.key: 0, key: 100}
+    assert {one.key: count for one, count in recognized(again, second.key)} == {third.key: 0, key: 100}
 
 
 def test_a_version_that_labels_trained_or_chose_has_no_number_and_helps_no_other_one(project, key, labeled):

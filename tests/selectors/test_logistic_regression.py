@@ -83,7 +83,7 @@ def made(groups: int, labels: int, seed: int):
 
 
 @each(("groups", "labels"), [(1, 1), (3, 40), (100, 300)])
-def test_they_are_where_an_optimiser_finds_the_highest_posterior(groups, labels):
+def test_they_are_where_an_optimizer_finds_the_highest_posterior(groups, labels):
     terms, rows, outcomes = made(groups, labels, seed=groups)
     matrix = np.column_stack([*terms.columns, np.eye(groups)[terms.groups]])[rows]
     mean, sd = np.r_[terms.mean, terms.group_mean], np.r_[terms.sd, np.full(groups, terms.group_sd)]
@@ -139,7 +139,7 @@ def test_the_evidence_is_the_integral_over_the_weights():
     terms, rows, outcomes = made(1, 30, seed=3)
     terms = replace(terms, columns=terms.columns[1:2], mean=terms.mean[:1], sd=terms.sd[:1], group_sd=0.3)
     slope, lean = np.meshgrid(
-        *(np.linspace(centre - 4, centre + 4, 801) for centre in (terms.mean[0], terms.group_mean[0]))
+        *(np.linspace(center - 4, center + 4, 801) for center in (terms.mean[0], terms.group_mean[0]))
     )
     x = terms.columns[0][rows]
     odds = slope[..., None] * x + lean[..., None]

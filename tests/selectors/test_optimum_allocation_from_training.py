@@ -44,7 +44,7 @@ def test_training_inputs_fall_where_the_operational_strata_are_cut(half_wrong, s
     assert np.abs(np.array(taken(selector)) - 50 * weights / weights.sum()).max() < 1
 
 
-def test_clusters_take_the_training_inputs_nearest_to_their_centres():
+def test_clusters_take_the_training_inputs_nearest_to_their_centers():
     scores = np.r_[np.full(60, 0.0), np.full(30, 0.4), np.full(10, 1.0)]
     training = np.repeat([0.19, 0.21, 0.69, 0.71], 100)  # cuts at 0.2 and 0.7
     losses = np.tile([0.0, 1.0], 200)

@@ -15,8 +15,8 @@ from tests.each import each
 def clouds(sizes, stray, seed=0):
     """Clouds of these sizes far apart, in that order, and strays between them, (N, 6)."""
     rng = np.random.default_rng(seed)
-    centres = 20.0 * np.eye(6)[: len(sizes)]
-    near = [rng.normal(centre, 1.0, (size, 6)) for centre, size in zip(centres, sizes, strict=True)]
+    centers = 20.0 * np.eye(6)[: len(sizes)]
+    near = [rng.normal(center, 1.0, (size, 6)) for center, size in zip(centers, sizes, strict=True)]
     return np.concatenate([*near, rng.uniform(-10, 30, (stray, 6))]).astype(np.float32)
 
 

@@ -17,7 +17,7 @@ from testimate.planning.known_inputs import known_inputs
 from testimate.selectors import SELECTORS, pace
 from testimate.selectors.pace import last_apart, published_shares
 from testimate.structure.prototypes import prototypes
-from testimate.structure.rbf_kernel import l2_normalised, sampled_mean_kernel
+from testimate.structure.rbf_kernel import l2_normalized, sampled_mean_kernel
 from testimate.structure.reduction import min_max_scaled
 from testimate.tasks.classification import Classification
 from tests.each import each
@@ -33,8 +33,8 @@ PUBLISHED = dict(zip(range(50, 181, 10), ERRORS, strict=True))  # PACE, Table 2,
 def clouds(sizes, stray, seed=0):
     """Clouds of these sizes far apart, in that order, and strays between them, (N, 6)."""
     rng = np.random.default_rng(seed)
-    centres = 20.0 * np.eye(6)[: len(sizes)]
-    near = [rng.normal(centre, 1.0, (size, 6)) for centre, size in zip(centres, sizes, strict=True)]
+    centers = 20.0 * np.eye(6)[: len(sizes)]
+    near = [rng.normal(center, 1.0, (size, 6)) for center, size in zip(centers, sizes, strict=True)]
     return np.concatenate([*near, rng.uniform(-10, 30, (stray, 6))]).astype(np.float32)
 
 
@@ -88,7 +88,7 @@ def test_as_published_a_random_minority_share_is_rounded_down():
 
 
 def test_without_clusters_come_the_greedy_prototypes_of_the_whole_set():
-    vectors = l2_normalised(min_max_scaled(FEATURES))
+    vectors = l2_normalized(min_max_scaled(FEATURES))
     kernel = np.exp(-0.026 * cdist(vectors, vectors, "sqeuclidean"))
     chosen = []
     for _ in range(12):
@@ -108,7 +108,7 @@ def test_without_clusters_come_the_greedy_prototypes_of_the_whole_set():
 
 
 def test_prototypes_by_a_sample_are_those_of_its_means_and_say_what_they_leave_unexplained():
-    vectors = l2_normalised(min_max_scaled(FEATURES))
+    vectors = l2_normalized(min_max_scaled(FEATURES))
     means = sampled_mean_kernel(vectors, 40, gamma=0.026, seed=3)
     selector = SELECTORS["pace-mmd"](FEATURES, budget=12, seed=3, sample=40)
     chosen = prototypes(vectors, 12, gamma=0.026, means=means)

@@ -11,7 +11,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.planning.build import build, resolve
 from testimate.selectors.round_robin import RoundRobinStratification, defensive_weights
-from testimate.tasks.verdict import Judgement
+from testimate.tasks.verdict import Judgment
 from tests.each import each
 
 
@@ -173,7 +173,7 @@ def test_a_judge_that_knows_nothing_costs_a_new_plan_of_verdicts_no_labels():
     losses = random.choice([0.0, 0.25, 0.5, 0.75, 1.0], 1200, p=[0.45, 0.25, 0.15, 0.1, 0.05])
     kind = 1 - random.choice([1.0, 0.75, 0.5], 1200, p=[0.8, 0.15, 0.05])  # mostly full marks, whatever the output
 
-    inputs = Inputs("f", Judgement("1-5"), np.zeros(1200, np.intp), scores={"confidence": kind}, losses=losses)
+    inputs = Inputs("f", Judgment("1-5"), np.zeros(1200, np.intp), scores={"confidence": kind}, losses=losses)
 
     def standard_error(**options):
         """Neyman's formula where a stratum is like any other, beside that of simple random sampling."""
@@ -187,7 +187,7 @@ def test_a_judge_that_knows_nothing_costs_a_new_plan_of_verdicts_no_labels():
 
 def test_a_plan_of_verdicts_stored_before_the_option_draws_as_it_did():
     random = np.random.default_rng(2)
-    inputs = Inputs("f", Judgement(), np.zeros(200, np.intp), scores={"confidence": random.random(200)})
+    inputs = Inputs("f", Judgment(), np.zeros(200, np.intp), scores={"confidence": random.random(200)})
     request = Request("rrs", 30, 3)
     assert resolve(inputs, request)["options"]["trust"] == pytest.approx(2 / 3)
     stored = {"options": {"strata": 10, "even_share": 0.5}}

@@ -17,8 +17,8 @@ from tests.each import each
 
 def blobs(sizes, width, seed=0, spread=1.0, apart=12.0):
     rng = np.random.default_rng(seed)
-    centres = apart * rng.normal(size=(len(sizes), width))
-    return np.repeat(centres, sizes, axis=0) + spread * rng.normal(size=(sum(sizes), width))
+    centers = apart * rng.normal(size=(len(sizes), width))
+    return np.repeat(centers, sizes, axis=0) + spread * rng.normal(size=(sum(sizes), width))
 
 
 def same(one, other):

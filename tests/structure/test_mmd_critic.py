@@ -10,13 +10,13 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from testimate.core.errors import BadInput
 from testimate.structure.prototypes import criticisms, prototypes, witness
-from testimate.structure.rbf_kernel import KERNEL_GAMMA, l2_normalised, mean_kernel, median_heuristic
+from testimate.structure.rbf_kernel import KERNEL_GAMMA, l2_normalized, mean_kernel, median_heuristic
 from tests.each import each
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "mmd_critic.json").read_text())
 DIGITS = load_digits().data
 GOLDEN_DATA = {
-    "load_digits().data[:500], rows L2-normalised": lambda: l2_normalised(DIGITS[:500]),
+    "load_digits().data[:500], rows L2-normalised": lambda: l2_normalized(DIGITS[:500]),
     "load_digits().data[:500] / 16": lambda: DIGITS[:500] / 16,
     "load_digits().data[500:1500] / 16": lambda: DIGITS[500:1500] / 16,
 }
@@ -117,7 +117,7 @@ def test_criticisms_go_on_when_only_copies_are_left():
 
 
 def test_rows_of_length_one_and_zeros_stay_as_they_are():
-    rows = l2_normalised([[3.0, 4.0], [0.0, 0.0], [0.0, -2.0]])
+    rows = l2_normalized([[3.0, 4.0], [0.0, 0.0], [0.0, -2.0]])
     np.testing.assert_allclose(rows, [[0.6, 0.8], [0, 0], [0, -1]])
     assert KERNEL_GAMMA == 0.026
 

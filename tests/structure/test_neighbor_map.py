@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.neighbors import NearestNeighbors
 
-from testimate.core.errors import BadInput, Cancelled
+from testimate.core.errors import BadInput, Canceled
 from testimate.structure import maps as module
 from testimate.structure import maps as neighbors_module
 from testimate.structure.maps import near_neighbors, nearest_of, neighbor_map, neighbors_kept, planar_map
@@ -58,12 +58,12 @@ def test_a_map_that_starts_from_another_ones_lies_as_that_one_does():
     first = neighbor_map(BLOBS, seed=0)
     turned = first.points @ np.array([[0.0, 1.0], [-1.0, 0.0]])
     changed = BLOBS + RNG.normal(scale=0.2, size=BLOBS.shape).astype(np.float32)  # another version's features
-    centres = [
+    centers = [
         np.stack([points[group == GROUP].mean(axis=0) for group in range(6)])
         for points in (turned, neighbor_map(changed, seed=0, start=turned).points)
     ]
     for axis in (0, 1):
-        assert np.corrcoef(centres[0][:, axis], centres[1][:, axis])[0, 1] > 0.9
+        assert np.corrcoef(centers[0][:, axis], centers[1][:, axis])[0, 1] > 0.9
     with pytest.raises(BadInput, match="Expected two finite numbers for each of 300 inputs"):
         neighbor_map(BLOBS, seed=0, start=turned[:9])
 
@@ -103,9 +103,9 @@ def test_nan_is_refused_and_whoever_watches_can_stop_it():
 
     def stop(done, total, what=""):
         if done >= 10:
-            raise Cancelled("as asked")
+            raise Canceled("as asked")
 
-    with pytest.raises(Cancelled):
+    with pytest.raises(Canceled):
         neighbor_map(BLOBS, seed=0, progress=stop)
 
 

@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 
-from testimate.core.errors import Cancelled, TestimateError
+from testimate.core.errors import Canceled, TestimateError
 from testimate.core.progress import silent
 from testimate.structure import spanning_tree as package_tree
 from testimate.structure.spanning_tree import ALONE_FROM, COMPARING, package_edges, spanning_tree
@@ -61,12 +61,12 @@ def test_a_search_that_is_stopped_ends_its_process():
     popen = package_tree.subprocess.Popen
 
     def stop(*_):
-        raise Cancelled("Stopped.")
+        raise Canceled("Stopped.")
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(package_tree.subprocess, "Popen", lambda *a, **k: started.append(popen(*a, **k)) or started[-1])
         patch.setattr(package_tree, "_LOOK", 0.001)
-        with pytest.raises(Cancelled):
+        with pytest.raises(Canceled):
             package_edges(POINTS, 4, "prim", alone_from=0, progress=stop)
     [process] = started
     assert process.returncode not in (None, 0)

@@ -7,7 +7,7 @@ from testimate.structure import rbf_kernel as kernels
 from testimate.structure.rbf_kernel import (
     KERNEL_GAMMA,
     KernelPoints,
-    l2_normalised,
+    l2_normalized,
     mean_kernel,
     sampled_mean_kernel,
 )
@@ -38,7 +38,7 @@ def test_a_far_outlier_leaves_the_others_as_they_are():
 
 @each("shift", [0.0, 0.3, 1.0])
 def test_small_exponents_by_the_series_keep_ten_digits(shift):
-    features = l2_normalised(np.random.default_rng(4).normal(shift, 1.0, size=(3000, 20)))
+    features = l2_normalized(np.random.default_rng(4).normal(shift, 1.0, size=(3000, 20)))
     space = KernelPoints.of(features, KERNEL_GAMMA)
     assert isinstance(kernels._tiles_of(space), kernels._FromSeries)
     expected = rbf_kernel(features, gamma=KERNEL_GAMMA).mean(axis=0)
@@ -47,7 +47,7 @@ def test_small_exponents_by_the_series_keep_ten_digits(shift):
 
 @each("gamma", [0.2, 1.0])
 def test_larger_exponents_are_not_left_to_the_series(gamma):
-    features = l2_normalised(np.random.default_rng(4).normal(size=(3000, 20)))
+    features = l2_normalized(np.random.default_rng(4).normal(size=(3000, 20)))
     assert isinstance(kernels._tiles_of(KernelPoints.of(features, gamma)), kernels._FromProducts)
 
 

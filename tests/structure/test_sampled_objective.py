@@ -33,8 +33,8 @@ def test_what_is_said_of_sampled_prototypes_is_their_discrepancy_to_all_rows_wit
         said, chosen, means = judged(seed)
         off.append((said.found - discrepancy(chosen)) / said.error)
         whole = KERNEL.mean(axis=0)
-        favour = (means[chosen].mean() - means.mean()) - (whole[chosen].mean() - whole.mean())
-        assert said.overrated == pytest.approx(2 * favour, abs=8 * said.error)
+        favor = (means[chosen].mean() - means.mean()) - (whole[chosen].mean() - whole.mean())
+        assert said.overrated == pytest.approx(2 * favor, abs=8 * said.error)
     assert np.mean(np.abs(off) < 2) >= 0.9  # 95% of a normal error
     assert abs(np.mean(off)) < 3 / np.sqrt(60)
 

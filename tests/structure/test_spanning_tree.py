@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import cdist
 from sklearn.metrics import adjusted_rand_score
 
-from testimate.core.errors import Cancelled
+from testimate.core.errors import Canceled
 from testimate.structure import near_pairs
 from testimate.structure import spanning_tree as blocked_tree
 from testimate.structure.density_clusters import density_clusters
@@ -266,9 +266,9 @@ def test_the_blocks_report_progress_and_stop_when_asked():
     assert reports[-1] == (N, N)
 
     def stop(done, total, what=""):
-        raise Cancelled("Stopped.")
+        raise Canceled("Stopped.")
 
-    with pytest.raises(Cancelled):
+    with pytest.raises(Canceled):
         spanning_tree(KINDS["behind a ReLU"], 4, progress=stop)
 
 

@@ -52,7 +52,7 @@ def test_shares_that_do_not_make_a_whole_are_refused(shares):
 @each("count", [2, 3, 4])
 def test_clusters_are_the_best_of_all_cuts(seed, count):
     rng = np.random.default_rng(seed)
-    scores = np.concatenate([rng.normal(5 * centre, 0.5, 4) for centre in range(count)])
+    scores = np.concatenate([rng.normal(5 * center, 0.5, 4) for center in range(count)])
     strata = by_clusters(scores, count)
     inside = sum(((scores[strata == place] - scores[strata == place].mean()) ** 2).sum() for place in range(count))
     assert inside == pytest.approx(best_cut(scores, count))

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from testimate.core.errors import BadInput, Cancelled
+from testimate.core.errors import BadInput, Canceled
 from testimate.studies import study as study_module
 from testimate.studies.study import study
 
@@ -32,9 +32,9 @@ def test_a_study_that_was_cancelled_goes_on_where_it_was(inputs, tmp_path):
 
     def cancel(done, total, what=""):
         if done >= 14:
-            raise Cancelled("The study was stopped at the person's wish. Start it again.")
+            raise Canceled("The study was stopped at the person's wish. Start it again.")
 
-    with pytest.raises(Cancelled):
+    with pytest.raises(Canceled):
         study(inputs, **QUICK, resume_file=file, progress=cancel)
     kept = len(file.read_text().splitlines())
     assert 0 < kept < 4
@@ -50,9 +50,9 @@ def test_a_study_that_was_stopped_inside_a_row_goes_on_inside_it(inputs, tmp_pat
 
     def cancel(done, total, what=""):
         if done >= 5:
-            raise Cancelled("The study was stopped at the person's wish. Start it again.")
+            raise Canceled("The study was stopped at the person's wish. Start it again.")
 
-    with pytest.raises(Cancelled):
+    with pytest.raises(Canceled):
         study(inputs, **settings, resume_file=file, progress=cancel)
     assert '"row"' not in file.read_text()
     reports = []

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from testimate.core.errors import BadInput, Cancelled, NotEnoughLabels, TestimateError
+from testimate.core.errors import BadInput, Canceled, NotEnoughLabels, TestimateError
 from testimate.core.selector import Request
 from testimate.studies import campaign as workers
 from testimate.studies.campaign import PlannedCampaign
@@ -213,7 +213,7 @@ def test_progress_counts_every_campaign_once(inputs, processes):
 
 
 @pytest.mark.parametrize("processes", [1, 2])
-def test_a_study_stops_when_it_is_cancelled_and_leaves_no_process_behind(inputs, processes, monkeypatch):
+def test_a_study_stops_when_it_is_canceled_and_leaves_no_process_behind(inputs, processes, monkeypatch):
     started = []
 
     class Recorded(subprocess.Popen):
@@ -225,9 +225,9 @@ def test_a_study_stops_when_it_is_cancelled_and_leaves_no_process_behind(inputs,
 
     def cancel_in_the_middle(done: int, total: int, what: str = "") -> None:
         if done > 10:
-            raise Cancelled("The study was stopped at the person's wish; nothing is kept. Start it again.")
+            raise Canceled("The study was stopped at the person's wish; nothing is kept. Start it again.")
 
-    with pytest.raises(Cancelled):
+    with pytest.raises(Canceled):
         study(inputs, **QUICK, workers=processes, progress=cancel_in_the_middle)
     assert len(started) == (0 if processes == 1 else processes)
     assert all(process.returncode is not None for process in started)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from testimate.core.errors import Cancelled
+from testimate.core.errors import Canceled
 from testimate.studies.study import StudyChoice, sensible_choice, study
 
 CHOICE = StudyChoice(("srs", "rrs"), (40, 80), repetitions=6, seed=5)
@@ -21,9 +21,9 @@ def test_of_a_study_that_was_stopped_the_finished_rows_are_there_in_their_places
 
     def cancel(done, total, what=""):
         if done >= 14:
-            raise Cancelled("The study was stopped at the person's wish. Start it again.")
+            raise Canceled("The study was stopped at the person's wish. Start it again.")
 
-    with pytest.raises(Cancelled):
+    with pytest.raises(Canceled):
         CHOICE.run(inputs, resume_file=file, workers=1, progress=cancel)
     done = CHOICE.done(inputs, file)
     assert None in done

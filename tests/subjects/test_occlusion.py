@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from testimate.core.errors import BadInput, Cancelled
+from testimate.core.errors import BadInput, Canceled
 from testimate.core.subject import Shown
 from testimate.datasets.preprocessing import Preprocessing
 from testimate.demos.png import gray_png
@@ -243,9 +243,9 @@ def test_progress_is_reported_and_the_work_can_be_stopped():
     def stop(so_far: int, total: int, what: str = "") -> None:
         done.append((so_far, total))
         if so_far > 1:
-            raise Cancelled("as asked")
+            raise Canceled("as asked")
 
-    with pytest.raises(Cancelled):
+    with pytest.raises(Canceled):
         explain(subject(pictures(), bright_spot), 3, progress=stop)
     assert done[0][0] == 1
     assert done[0][1] > 50

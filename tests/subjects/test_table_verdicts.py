@@ -9,7 +9,7 @@ from PIL import Image
 from testimate.core.errors import BadInput
 from testimate.subjects.prediction_table import TableChoices, read_table
 from testimate.subjects.verdict_table import compared
-from testimate.tasks.verdict import Judgement
+from testimate.tasks.verdict import Judgment
 from testimate.ui.components.labeling_surface.view import shown_to_json
 from tests.each import each
 
@@ -20,7 +20,7 @@ def table(text: str, **more):
 
 def test_a_table_with_an_output_and_no_prediction_is_judged_and_its_judge_is_hidden():
     subject = table("input,output,confidence,topic\nWhat is 2+2?,4,0.9,sums\nCapital?,Rome,0.2,places\n")
-    assert subject.task == Judgement()
+    assert subject.task == Judgment()
     assert subject.inputs.scores["confidence"].tolist() == pytest.approx([0.1, 0.8])
     shown = subject.dataset.show(0)
     assert [(pane.title, pane.shown.text) for pane in shown.panes] == [("Input", "What is 2+2?"), ("Output", "4")]

@@ -77,7 +77,10 @@ TEXTS = {
         "'prediction', row 1 (counted from 0) is empty, as is 1 more",
     ),
     "nan prediction": ("label,prediction\n1,2\n1,nan\n", "'prediction', row 1 (counted from 0) is 'nan'"),
-    "confidence in words": ("SUT,confidence\n1,high\n2,low\n", "'confidence', row 0 (counted from 0) contains the text"),
+    "confidence in words": (
+        "SUT,confidence\n1,high\n2,low\n",
+        "'confidence', row 0 (counted from 0) contains the text",
+    ),
     "confidence in percent": ("SUT,confidence\n1,0.5\n2,93\n", "'confidence' goes from 0.5 to 93. As percent"),
     "negative confidence": ("SUT,confidence\n1,-0.5\n2,1\n", "'confidence', row 0 (counted from 0) is -0.5"),
     "logits": ("p_0,p_1\n0.2,0.8\n0.2,0.9\n", "probabilities of row 1 (counted from 0) sum to 1.1"),

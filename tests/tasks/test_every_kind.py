@@ -14,7 +14,7 @@ from testimate.tasks import TASKS
 from testimate.tasks.boxes import Boxes
 from testimate.tasks.classification import Classification, MultiLabel
 from testimate.tasks.regression import Regression
-from testimate.tasks.verdict import Judgement
+from testimate.tasks.verdict import Judgment
 from tests.each import each
 from tests.sentences import three_parts
 
@@ -31,7 +31,7 @@ EXAMPLES: Mapping[str, tuple[Task, Any, tuple[Any, ...], tuple[Any, ...]]] = {
         ([], [1], [0, 2]),
     ),
     "regression": (Regression(0.5, "m"), np.array([1.0, -2.0, 1e3]), (1.25, -2.0, 1000.5), (2.0, 2.0, 1001.0)),
-    "verdict": (Judgement("1-5"), np.array([4, 4, 4]), (4, 3, 4), (0, 1, 2)),
+    "verdict": (Judgment("1-5"), np.array([4, 4, 4]), (4, 3, 4), (0, 1, 2)),
     "boxes": (Boxes(PETS), np.array([[0, 1], [2, -1], [-1, -1]]), ([], [], []), ([-2, 1], [0], [-1, -1])),
 }
 

@@ -13,7 +13,7 @@ from testimate.session.admission import check_event
 from testimate.tasks.boxes import Boxes
 from testimate.tasks.classification import Classification, MultiLabel
 from testimate.tasks.regression import Regression
-from testimate.tasks.verdict import Judgement
+from testimate.tasks.verdict import Judgment
 from testimate.ui.components.labeling_surface.browser_events import MOST_EVENTS, clock_words, read_message
 from testimate.ui.components.labeling_surface.view import (
     Past,
@@ -274,8 +274,8 @@ def test_a_sound_goes_to_the_browser_and_keeps_the_key_that_plays_it():
     ("task", "right", "wrong"),
     [
         (Classification(("cat", "dog")), "the model was right", "the model was wrong"),
-        (Judgement(), "the output was right", "the output was not right"),
-        (Judgement("1-5"), "the output counts as right", "the output counts as not right"),
+        (Judgment(), "the output was right", "the output was not right"),
+        (Judgment("1-5"), "the output counts as right", "the output counts as not right"),
         (Boxes(("ship",)), "the detector made no error", "the detector made an error"),
     ],
 )
@@ -285,8 +285,8 @@ def test_what_is_said_about_an_answer_names_what_was_judged(task, right, wrong):
 
 
 def test_of_two_systems_no_answer_says_whether_it_failed_which_would_give_the_sides_away():
-    assert [failed_as_shown(Judgement("sides"), loss) for loss in (0.0, 0.5, 1.0)] == [None, None, None]
-    assert [failed_as_shown(Judgement(), loss) for loss in (0.0, 0.5, 1.0, None)] == [False, True, True, None]
+    assert [failed_as_shown(Judgment("sides"), loss) for loss in (0.0, 0.5, 1.0)] == [None, None, None]
+    assert [failed_as_shown(Judgment(), loss) for loss in (0.0, 0.5, 1.0, None)] == [False, True, True, None]
 
 
 @each("shape", ["text", "cells", "panes"])

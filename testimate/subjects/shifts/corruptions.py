@@ -20,7 +20,7 @@ parts of each input" and "by randomly changing the intensities of lights"; it na
 
 Weather: snow, frost and fog, all made from noise.
 
-After Hendrycks and Dietterich (ICLR 2019). Their frost uses photographs of ice of unknown licence; here the ice is made
+After Hendrycks and Dietterich (ICLR 2019). Their frost uses photographs of ice of unknown license; here the ice is made
 of noise, too.
 """
 
@@ -138,7 +138,7 @@ def brightness(pictures: Pictures, severity: int, rng: np.random.Generator) -> P
 
 
 def contrast(pictures: Pictures, severity: int, rng: np.random.Generator) -> Pictures:
-    """Every value moved towards the mean of its picture's channel."""
+    """Every value moved toward the mean of its picture's channel."""
     del rng
     mean = pictures.mean(axis=(1, 2), keepdims=True)
     found: Pictures = (pictures - mean) * CONTRAST[severity - 1] + mean

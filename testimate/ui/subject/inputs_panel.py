@@ -14,7 +14,7 @@ from testimate.core.words import commas, counted, percent
 from testimate.planning.build import titled
 from testimate.planning.known_inputs import note_on_references
 from testimate.planning.needs import possible
-from testimate.project.versions import become_version, can_be_version, recognised, table_with_the_same_keys
+from testimate.project.versions import become_version, can_be_version, recognized, table_with_the_same_keys
 from testimate.selectors import SELECTORS
 from testimate.tasks import TASKS
 from testimate.ui.components.terms import technique_term
@@ -29,7 +29,7 @@ def known_inputs(subject: Subject) -> None:
     """Says so if other versions have the same inputs, or if a table has the same keys; otherwise nothing."""
     if not can_be_version(subject):
         return
-    there = recognised(project(), subject.key)
+    there = recognized(project(), subject.key)
     if there:
         one, labeled = max(there, key=lambda pair: pair[1])
         count = f", {commas(labeled)} of them labeled" if labeled else ""

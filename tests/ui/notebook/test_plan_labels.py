@@ -144,7 +144,7 @@ def test_numbers_and_sets_come_back_as_votes_of_their_kind():
     assert widget.votes.cells == {plan.rows[0]: "cat;dog", plan.rows[1]: "none"}
 
 
-def test_of_two_systems_the_strip_does_not_say_which_of_them_an_answer_favours():
+def test_of_two_systems_the_strip_does_not_say_which_of_them_an_answer_favors():
     pairs = open_subject(
         pd.DataFrame({"input": [f"q{n}" for n in range(60)], "output_a": ["ant"] * 60, "output_b": ["bee"] * 60}),
         name="pairs",

@@ -1,4 +1,4 @@
-// An output under judgement: what was asked and what came out, side by side, each scrolled by itself.
+// An output under judgment: what was asked and what came out, side by side, each scrolled by itself.
 
 import { element } from "../elements.ts";
 import { DAMAGED_SOUND } from "./sound.ts";

@@ -1,4 +1,4 @@
-// A series under judgement: a line for each channel over one axis of places, zoomed and dragged like a picture (decision 245).
+// A series under judgment: a line for each channel over one axis of places, zoomed and dragged like a picture (decision 245).
 
 import { element } from "../elements.ts";
 

@@ -1,4 +1,4 @@
-// A sound under judgement: played only when asked to, with its waveform and its spectrogram (decision 245).
+// A sound under judgment: played only when asked to, with its waveform and its spectrogram (decision 245).
 
 import { element } from "../elements.ts";
 

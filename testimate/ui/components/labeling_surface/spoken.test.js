@@ -10,7 +10,7 @@ test("who cannot see an input is informed its text, its columns, or what kind of
   assert.equal(contentWords({ image: {}, broken: true }), "it can't be shown, its data are damaged");
 });
 
-test("of an output under judgement every part is read out, by its name", () => {
+test("of an output under judgment every part is read out, by its name", () => {
   const panes = { titles: ["Input", "Output"], contents: [{ text: "How many hours are 3 days?" }, { text: " " }] };
   assert.equal(contentWords({ panes, text: "How many hours are 3 days?\n " }), "Input: How many hours are 3 days? Output: empty");
 });

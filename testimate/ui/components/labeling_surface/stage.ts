@@ -1,4 +1,4 @@
-// The input under judgement: pictures crisp and zoomable, sounds to be played, text and table rows as plain text.
+// The input under judgment: pictures crisp and zoomable, sounds to be played, text and table rows as plain text.
 
 import { clickedButton, element, part } from "../elements.ts";
 import { isSmall } from "./content.ts";

@@ -5,22 +5,22 @@ import pytest
 
 from testimate.core.errors import BadInput
 from testimate.tasks.question import checked_rubric, reason_needed
-from testimate.tasks.verdict import Judgement, preferred, read_judge, scale_of
+from testimate.tasks.verdict import Judgment, preferred, read_judge, scale_of
 from tests.each import each
 
 
 def test_partly_right_counts_half_and_each_grade_of_five_a_quarter():
-    assert Judgement().losses([0, 0, 0], [0, 1, 2]).tolist() == [0.0, 0.5, 1.0]
-    assert Judgement("1-5").losses([4] * 5, [4, 3, 2, 1, 0]).tolist() == [0.0, 0.25, 0.5, 0.75, 1.0]
+    assert Judgment().losses([0, 0, 0], [0, 1, 2]).tolist() == [0.0, 0.5, 1.0]
+    assert Judgment("1-5").losses([4] * 5, [4, 3, 2, 1, 0]).tolist() == [0.0, 0.25, 0.5, 0.75, 1.0]
 
 
 def test_a_fault_is_partly_right_or_a_grade_of_three_or_less():
-    assert Judgement().failed([0.0, 0.5, 1.0]).tolist() == [False, True, True]
-    assert Judgement("1-5").failed([0.0, 0.25, 0.5]).tolist() == [False, False, True]
+    assert Judgment().failed([0.0, 0.5, 1.0]).tolist() == [False, True, True]
+    assert Judgment("1-5").failed([0.0, 0.25, 0.5]).tolist() == [False, False, True]
 
 
 def test_of_two_systems_the_loss_says_who_won_whichever_side_stood_left():
-    sides = Judgement("sides")
+    sides = Judgment("sides")
     for a_stands, left, tie, right in ((0, 0.0, 0.5, 1.0), (2, 1.0, 0.5, 0.0)):
         assert sides.losses([a_stands] * 3, [0, 1, 2]).tolist() == [left, tie, right]
 
@@ -28,19 +28,19 @@ def test_of_two_systems_the_loss_says_who_won_whichever_side_stood_left():
 @each("answer", [3, -1, True, 0.5, "right", None])
 def test_a_grade_outside_the_scale_is_refused(answer):
     with pytest.raises(BadInput, match="not on the scale right, partly, wrong"):
-        Judgement().check_answer(answer)
+        Judgment().check_answer(answer)
 
 
 @each(("scale", "word"), [("right-partly-wrong", "maybe"), ("1-5", "6"), ("1-5", "0"), ("1-5", "4.5")])
 def test_a_word_outside_the_scale_is_refused(scale, word):
     with pytest.raises(BadInput, match="is not on the scale"):
-        Judgement(scale).place_of(word)
+        Judgment(scale).place_of(word)
 
 
 def test_there_is_no_other_scale():
     for scale in ("1-50", "5-1", "3-3", "0-10/9", "stars"):
         with pytest.raises(BadInput, match="right-partly-wrong, right-wrong, 1-5, sides, or numbers such as 0-10"):
-            Judgement(scale)
+            Judgment(scale)
 
 
 @each(
@@ -54,7 +54,7 @@ def test_there_is_no_other_scale():
     ],
 )
 def test_other_scales_of_numbers_are_kept_as_they_are(scale, grades, losses):
-    task = Judgement(scale)
+    task = Judgment(scale)
     places = [task.place_of(str(grade)) for grade in grades]
     np.testing.assert_allclose(task.losses([task.best] * len(places), places), losses, rtol=0, atol=1e-12)
 
@@ -87,7 +87,7 @@ def test_known_grades_say_on_which_scale_they_lie(numbers, scale):
     ],
 )
 def test_grades_in_the_words_of_other_tools_are_understood(grade, words):
-    assert {Judgement().answer_text(Judgement().place_of(word)) for word in words} == {grade}
+    assert {Judgment().answer_text(Judgment().place_of(word)) for word in words} == {grade}
 
 
 @each(
@@ -104,13 +104,13 @@ def test_preferences_in_the_words_of_other_tools_are_understood(better, words):
 
 
 def test_a_reason_asked_for_where_a_fault_is_would_say_which_side_is_whose_so_it_is_asked_always():
-    assert not reason_needed("faults", Judgement(), 0.0)
-    assert reason_needed("faults", Judgement("sides"), 0.0)
-    assert not reason_needed("never", Judgement("sides"), 1.0)
+    assert not reason_needed("faults", Judgment(), 0.0)
+    assert reason_needed("faults", Judgment("sides"), 0.0)
+    assert not reason_needed("never", Judgment("sides"), 1.0)
 
 
 def test_the_question_fits_the_scale():
-    assert [Judgement(scale).usual_question for scale in ("right-partly-wrong", "1-5", "sides")] == [
+    assert [Judgment(scale).usual_question for scale in ("right-partly-wrong", "1-5", "sides")] == [
         "Is this output right?",
         "How good is this output?",
         "Which output is better?",

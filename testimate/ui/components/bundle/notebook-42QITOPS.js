@@ -601,4 +601,4 @@ Please report this to https://github.com/markedjs/marked.`,i){let s="<p>An error
 }
 .surface:focus { outline: 2px solid var(--chosen); outline-offset: 4px; border-radius: 4px; }
 `,Xr={html:Qt,css:Vt+Yr};function Jr({model:i,el:e}){e.dataset.lmSuppressShortcuts="true";let t=e.attachShadow({mode:"open"}),s=(o,a)=>i.send({name:o,message:a}),n=()=>{},r=()=>{n=pn(t,Xr,i.get("view"),s,{shared:!0})};return i.on("change:view",r),r(),()=>{i.off("change:view",r),n()}}function jl(){return{render:Jr}}export{jl as default};
-//# sourceMappingURL=notebook-TAQI7ZCT.js.map
+//# sourceMappingURL=notebook-42QITOPS.js.map
