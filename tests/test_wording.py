@@ -13,6 +13,8 @@ from tests.each import each
 
 ROOT = Path(__file__).parents[1]
 
+BRITISH = "write it the American way, in identifiers too"
+
 NOT_ENGLISH = {
     r"\bneeded (?:is|are|was|were)\b": "write 'Expected ...' or 'needs ...'",
     r"foret(?:old|ell)": "write 'predict', 'expected' or 'forecast'",
@@ -62,8 +64,13 @@ NOT_ENGLISH = {
     r"\bexpected a sound (?:file|model)\b": "write 'an intact file': sounds are inputs here",
     r"\bthe first is 0\b": "write 'counted from 0'",
     r"\bnobody forbade\b": "write 'although it was allowed'",
+    r"(?<![\"'`])(?<!mis)(?<!un)(?:colour|neighbour|behaviour|harbour|favour|centre|judgement|labell|_grey|\bgrey)": BRITISH,
+    r"(?<![\"'`])(?:normalis|recognis|synchronis)": BRITISH,
 }
-"""Patterns, in any case and across line ends, with what to write instead."""
+"""Patterns, in any case and across line ends, with what to write instead.
+
+British spelling may stand right after a quotation mark: so a word that is stored, or that another tool uses, is quoted.
+"""
 
 WRITTEN_BY_PROGRAMS = {"docs/intervals.md", "docs/reference/command-line.md", "docs/reference/techniques.md"}
 KINDS = {".py", ".js", ".ts", ".css", ".html", ".md", ".toml", ".yml"}
@@ -134,6 +141,7 @@ def test_the_words_are_looked_for_in_every_room():
         ("lay them into the folder", "lay them into"),
         ("Python 3.10 was met", "was met"),
         ("the numbers it foretells", "foretell"),
+        ("def near_neighbours(gray)", "neighbour"),
     ],
 )
 def test_a_word_is_found_in_any_case_and_across_the_lines_of_a_sentence(text, words):
@@ -148,6 +156,7 @@ def test_a_word_is_found_in_any_case_and_across_the_lines_of_a_sentence(text, wo
         "tell(verdicts)",
         "It bears out what the paper says.",
         "the needed island",
+        'STORED_AS = {"colors": "colours"}',
     ],
 )
 def test_good_english_is_left_alone(text):

@@ -27,7 +27,7 @@ def test_a_second_run_reads_what_the_first_one_wrote(inputs, tmp_path):
     assert len(file.read_text().splitlines()) == 4
 
 
-def test_a_study_that_was_cancelled_goes_on_where_it_was(inputs, tmp_path):
+def test_a_study_that_was_canceled_goes_on_where_it_was(inputs, tmp_path):
     file = tmp_path / "study.jsonl"
 
     def cancel(done, total, what=""):
