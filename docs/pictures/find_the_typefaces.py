@@ -65,8 +65,10 @@ def walk(page: Page, address: str, folder: Path, session: str, corners: NDArray[
     classes, truth = open_subject("glyphs", folder=folder).task.classes, open_subject("glyphs", folder=folder).truth
     assert truth is not None
     page.goto(f"{address}/clusters?subject=glyphs&session={session}")
-    page.get_by_text("Distances between groups mean little").wait_for()
     page.locator(f"{CHART} .main-svg").first.wait_for()
+    settling = page.locator("[data-testid=stProgress]")
+    settling.wait_for()
+    settling.wait_for(state="hidden")
     page.wait_for_timeout(3_000)  # the chart settles
     page.locator(CHART).scroll_into_view_if_needed()
     places = [on_screen(page, corner) for corner in corners.tolist()]
@@ -77,7 +79,7 @@ def walk(page: Page, address: str, folder: Path, session: str, corners: NDArray[
     page.mouse.up()
     selected = page.locator("h3", has_text="selected")
     selected.wait_for()
-    keep(page, "typeface-selected", selected)
+    keep(page, "typeface-selected", page.get_by_role("button", name=f"Label {FRESH} of these"))
     page.get_by_test_id("stPopover").get_by_text("Name", exact=True).click()
     page.get_by_role("textbox", name="Name", exact=True).fill(NAME)
     page.get_by_role("textbox", name="Column").fill(COLUMN)

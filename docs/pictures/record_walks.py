@@ -109,7 +109,7 @@ def log_in(page: Page, address: str, record: SessionRecord, who: str) -> None:
     page.get_by_label("Name", exact=True).fill(who, timeout=PATIENCE)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
-    page.get_by_text(f"{who} ({TEAM[who]})").wait_for(timeout=PATIENCE)
+    page.get_by_role("button", name="Log in").wait_for(state="hidden", timeout=PATIENCE)
 
 
 def instruct(film: Film, page: Page) -> None:

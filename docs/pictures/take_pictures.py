@@ -119,8 +119,6 @@ def walk(page: Page, address: str, folder: Path) -> None:
     keep(page, "label", page.locator(".surface:not([data-row=''])"))
     go(page, "Results")
     keep(page, "results", page.get_by_role("button", name="Export"))
-    page.locator(".st-key-faults-found").scroll_into_view_if_needed()
-    keep(page, "faults", page.locator(".st-key-faults-found"))
     go(page, "Learn")
     page.get_by_role("button", name="Run", exact=True).click()
     keep(page, "study", page.locator(".js-plotly-plot").first)
@@ -143,7 +141,7 @@ def other_models(page: Page, address: str) -> None:
     width = page.get_by_role("spinbutton", name="Goal, ± points")
     width.fill("2")
     width.press("Enter")
-    keep(page, "other-models", page.get_by_text("±2.0 points needs").first)
+    keep(page, "other-models", page.get_by_text("without the other models").first)
 
 
 def dark(page: Page, address: str, folder: Path) -> None:
@@ -163,6 +161,7 @@ def versions(page: Page, address: str, folder: Path) -> None:
         version = add_version(project, "glyphs", OtherModel(name, *glyph_outputs(name)))
         answer_all(project, start_top_up(project, version.key, "accuracy", MORE))
     page.goto(f"{address}/versions?subject=glyphs&truth=on")
+    page.locator(".js-plotly-plot").first.wait_for()
     keep(page, "versions", page.get_by_text("Where it moved"))
 
 
