@@ -115,7 +115,8 @@ def log_in(page: Page, address: str, record: SessionRecord, who: str) -> None:
 def instruct(film: Film, page: Page) -> None:
     """A lead writes at her desk what the testers read beside the inputs."""
     go(page, "People")
-    page.get_by_label("Instructions").fill("A 7 with a bar is a 7. In doubt: cannot tell.")
+    page.get_by_role("button", name="Message and instructions").click()
+    page.get_by_role("textbox", name="Instructions").fill("A 7 with a bar is a 7. In doubt: cannot tell.")
     film.take(page, "Lea, the lead, writes what counts as what")
     page.get_by_role("button", name="Save").click()
     page.get_by_text("Saved.").wait_for(timeout=PATIENCE)
