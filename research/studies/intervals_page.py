@@ -6,6 +6,7 @@ from statistics import median
 
 import numpy as np
 
+from research.studies.interval_campaigns import WATCHED
 from research.studies.interval_suite import HARD, LOSS_POPULATIONS, POPULATIONS
 from testimate.core.words import commas
 from testimate.estimators.difference import Model
@@ -348,13 +349,41 @@ def _at_few_labels(found: list[CoverageLine]) -> list[str]:
         "Student's quantile, which leaves nothing to choose. The worst "
         f"cells of these networks and of those above, from 500 inputs on: {said}. Under 30 labels the interval of rrs misses "
         "more often than it says where nearly all inputs have confidence 1, and the screens say so. Of the networks further "
-        "above, adaptive rounds miss most where failures hide among the surest inputs, from 200 labels on. Where confidence "
+        "above, adaptive rounds miss most where failures hide among the surest inputs, from 200 labels on, and the screens say "
+        "so there. Where confidence "
         "says nothing the interval of rra is up to a quarter wider than that of srs at 50 labels.",
+        "",
+        _careful_at_few_labels(found),
         "",
         f"| population | what it is | {' | '.join(heads)} | rrs width | rra width |",
         "|---|---|" + "---|" * (len(heads) + 2),
         *lines,
     ]
+
+
+def _careful_at_few_labels(found: list[CoverageLine]) -> str:
+    """The other two intervals on the same networks: the conservative one, and the one that is valid at every label."""
+    careful, watched = [], []
+    for technique in ("rrs", "rra"):
+        of_one = [one for one in found if one.what == technique and one.population in HARD_NAMES]
+        if of_one:
+            worst = min(of_one, key=lambda one: one.numbers["careful_held"])
+            noise = worst.noise_of("careful_held")
+            careful.append(f"{technique} {_share(worst.numbers['careful_held'])}{noise} ({worst.place})")
+    for technique in ("srs", "rrs", "rra"):
+        of_one = [one for one in found if one.what == f"{technique} watched" and one.population in HARD_NAMES]
+        if of_one:
+            count = sum(one.numbers["campaigns"] for one in of_one)
+            held = sum(one.numbers["campaigns"] * one.numbers["held"] for one in of_one) / count
+            worst = min(of_one, key=lambda one: one.numbers["held"])
+            least = f"{_share(worst.numbers['held'])}% of {worst.numbers['campaigns']:.0f}"
+            watched.append(
+                f"{technique} {_share(held)}% of {commas(round(count))} campaigns (at least {least} in a cell)"
+            )
+    return (
+        "In the same cells the conservative interval held, where it held least often, in these shares of the campaigns: "
+        f"{'; '.join(careful)}. The always-valid interval held at every one of {WATCHED} labels: {', '.join(watched)}."
+    )
 
 
 def _campaigns(found: list[CoverageLine], what: str, *sizes: int) -> str:

@@ -57,6 +57,13 @@ def plan(times: float = 1.0) -> list[tuple[Cell, int]]:
                 Cell(technique, name, size, (WATCHED,), watched=True) for technique in ("srs", "rrs", "rra", "sups")
             ]
             cells += [(cell, round(times * WATCHED_TIMES)) for cell in watched]
+    for one in HARD:
+        watched = [
+            Cell(technique, one.name, size, (WATCHED,), watched=True)
+            for technique in ("srs", "rrs", "rra")
+            for size in FEW_SIZES
+        ]
+        cells += [(cell, round(times * WATCHED_TIMES)) for cell in watched]
     for name in names:
         others = [Cell(technique, name, MIDDLE[-1], SHORT) for technique in OTHERS]
         cells += [(cell, round(times * OTHER_TIMES)) for cell in others]

@@ -109,14 +109,21 @@ def difference_ends(
     (Kish 1965, section 11.7) and at most s / V, V the variance of the weighted mean with one more d of its own size, s that
     of one label, smoothed alike. So no end lies beyond what the predictions and the labels leave possible.
     """
-    weights = _inputs_each(design, verdicts)
     differs = apart[[one.draw.row for one in verdicts]]
-    gains = np.array([1 - 2 * (0.5 if one.loss is None else one.loss) for one in verdicts])[differs]  # d, (m,)
-    total, m = int(apart.sum()), gains.size
-    known, left, size = float(gains.sum()), total - m, apart.size
+    gains = np.array([1 - 2 * (0.5 if one.loss is None else one.loss) for one in verdicts])[differs]
+    return ends_of_gains(gains, _inputs_each(design, verdicts)[differs], int(apart.sum()), apart.size, level)
+
+
+def ends_of_gains(gains: Floats, weights: Floats, total: int, size: int, level: float = 0.95) -> Interval:
+    """The same, from the labeled inputs where the versions differ: their d, (m,), and how many inputs each stands for, (m,).
+
+    ``total`` : M, inputs on which they differ. ``size`` : N.
+    """
+    m = gains.size
+    known, left = float(gains.sum()), total - m
     if m == 0 or left <= 0:
         return Interval((known - left) / size, (known + left) / size)
-    beside = np.maximum(weights[differs] * total / weights[differs].sum() - 1, LEAST_BESIDE)  # v, (m,)
+    beside = np.maximum(weights * total / weights.sum() - 1, LEAST_BESIDE)  # v, (m,)
     gained, lost = (float(beside[side].sum() / beside.sum()) for side in (gains > 0, gains < 0))
     spread = gained + lost - (gained - lost) ** 2
     usual = float(np.quantile(beside, 0.9))
