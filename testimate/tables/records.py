@@ -61,11 +61,12 @@ def with_likeliest_class(record: Mapping[str, Any]) -> Mapping[str, Any]:
     >>> with_likeliest_class({"id": 7, "labels": ["cat", "owl"], "scores": [0.2, 0.8]})
     {'id': 7, 'labels': ['owl'], 'scores': [0.8]}
     """
-    chances = [name for name in record if bare(name) in OF_CHANCES and are_chances(record[name])]
+    lists = [name for name, value in record.items() if isinstance(value, list)]
+    chances = [name for name in lists if bare(name) in OF_CHANCES and are_chances(record[name])]
     if len(chances) != 1:
         return record
     values = record[chances[0]]
-    classes = [name for name in record if bare(name) in OF_CLASSES and _are_as_many_words(record[name], len(values))]
+    classes = [name for name in lists if bare(name) in OF_CLASSES and _are_as_many_words(record[name], len(values))]
     if not classes:
         return record
     at = values.index(max(values))
