@@ -275,7 +275,7 @@ def session_settings(task: Task, key: str) -> dict[str, Any]:
         help="One line above each input, such as: Which letter is this?",
     )
     shown = st.toggle(
-        "Show predictions before answering",
+        "Show predictions first",
         help="Seeing the prediction biases the answer. By default it appears only afterwards.",
         disabled=task.graded,
     )
