@@ -34,7 +34,7 @@ class _Facts:
     now: float
 
 
-WIDTHS = (5, 2, 2, 2, 2, 1)
+WIDTHS = (5, 2, 2, 3, 2, 1)
 """Of the columns of the table."""
 
 ROWS = """<style>

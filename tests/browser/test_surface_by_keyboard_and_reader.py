@@ -50,7 +50,7 @@ def test_a_key_set_anew_answers_and_what_had_it_takes_the_other_and_a_reload_rem
 def test_an_action_gets_another_key_and_the_usual_ones_come_back(bare, page, events):
     visit(page, bare, "text-actions")
     page.keyboard.press("?")
-    set_key(page, "cannot tell", "x")
+    set_key(page, "can't tell", "x")
     set_key(page, "skip, it comes back later", "c")
     assert "another meaning" in page.locator(".help-said").text_content()
     page.keyboard.press("v")
@@ -157,7 +157,7 @@ def test_a_reader_of_the_page_finds_roles_and_names(bare, page):
         ("progressbar", "Labeled"),
         ("img", "input 101"),
         ("button", "7"),
-        ("button", "cannot tell"),
+        ("button", "can't tell"),
         ("list", "Last labels, newest first; choose one to change it"),
     ):
         assert surface.get_by_role(role, name=name).count() >= 1, (role, name)
