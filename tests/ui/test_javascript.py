@@ -28,7 +28,7 @@ def node() -> str:
 
 
 def run(node: str, *arguments: str | Path) -> str:
-    done = subprocess.run([node, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([node, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
