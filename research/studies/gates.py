@@ -24,7 +24,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.estimators.always_valid import prior_failure_of
-from testimate.estimators.version_difference import difference_ends, ends_of_gains
+from testimate.estimators.version_difference import difference_ends, ends_of_gains, stood_for
 from testimate.planning.build import build
 from testimate.planning.draws import verdicts_to_the_end
 from testimate.studies.campaign import known_losses
@@ -67,13 +67,12 @@ def of_lists(inputs: Inputs, technique: str, count: int) -> Found:
             drawn, prior = np.array(counts, dtype=np.intp), prior_failure_of(design)
             ends = judged(drawn, samples.counts, sizes, prior, 0.95, version=design.interval_version)["score"]
         found["accuracy", labels] = [sides(low, high, truth) for low, high in ends]
-        stands_for = np.take_along_axis(sizes / samples.counts, samples.strata, axis=1)
         for share in SHARES:
             gains = next_version(losses, share)
             apart, true = ~np.isnan(gains), float(np.nansum(gains)) / len(losses)
-            for rows, weights in zip(samples.rows, stands_for, strict=True):
-                differs = apart[rows]
-                gap = ends_of_gains(gains[rows][differs], weights[differs], int(apart.sum()), len(losses))
+            for rows, of in zip(samples.rows, samples.strata, strict=True):
+                differs, total = apart[rows], int(apart.sum())
+                gap = ends_of_gains(gains[rows][differs], *stood_for(of, differs, sizes, total), total, len(losses))
                 found.setdefault((f"differ on up to {share:.0%}", labels), []).append(sides(*gap, true))
     return found
 

@@ -106,51 +106,80 @@ def difference_ends(
     Where the versions predict the same the difference is 0. Of the M inputs where they do not, the labeled ones count as
     they are, K gained less lost, and only the U others are inferred: from Tango's interval of the labels' differences d,
     each weighted by the inputs it stands for beside itself, v, as if there were n of them. n is at most (sum v)^2 / sum v^2
-    (Kish 1965, section 11.7) and at most s / V, V the variance of the weighted mean with one more d of its own size, s that
-    of one label, smoothed alike. So no end lies beyond what the predictions and the labels leave possible.
+    (Kish 1965, section 11.7) and at most s / V, V the variance of the weighted mean, s that of one label, smoothed alike:
+    both sums of squares have one more v of usual size. A stratum without such a label counts in the sums of v and V like one
+    label that stands for all its inputs and could say anything. So no end lies beyond what the predictions and the labels
+    leave possible. Gains are whole numbers of inputs, and so are the ends, rounded outwards.
     """
     differs = apart[[one.draw.row for one in verdicts]]
     gains = np.array([1 - 2 * (0.5 if one.loss is None else one.loss) for one in verdicts])[differs]
-    return ends_of_gains(gains, _inputs_each(design, verdicts)[differs], int(apart.sum()), apart.size, level)
+    total = int(apart.sum())
+    if isinstance(design, Rounds):
+        weights, each = draw_weights(design, verdicts), np.zeros(len(verdicts))
+        each[weights.positions] = weights.weights
+        beside, unseen = beside_themselves(each[differs], total), np.zeros(0)
+    else:
+        strata = np.array([one.draw.stratum for one in verdicts], dtype=np.intp)
+        beside, unseen = stood_for(strata, differs, np.asarray(design.stratum_sizes), total)
+    return ends_of_gains(gains, beside, unseen, total, apart.size, level)
 
 
-def ends_of_gains(gains: Floats, weights: Floats, total: int, size: int, level: float = 0.95) -> Interval:
-    """The same, from the labeled inputs where the versions differ: their d, (m,), and how many inputs each stands for, (m,).
+def ends_of_gains(
+    gains: Floats, beside: Floats, unseen: Floats, total: int, size: int, level: float = 0.95
+) -> Interval:
+    """The same, from the labeled inputs where the versions differ: their d, (m,), and how many others each stands for, (m,).
 
-    ``total`` : M, inputs on which they differ. ``size`` : N.
+    ``unseen`` : how many inputs where they differ are expected in each stratum without such a label, (k,). ``total`` : M,
+    inputs on which they differ. ``size`` : N.
     """
     m = gains.size
     known, left = float(gains.sum()), total - m
     if m == 0 or left <= 0:
         return Interval((known - left) / size, (known + left) / size)
-    beside = np.maximum(weights * total / weights.sum() - 1, LEAST_BESIDE)  # v, (m,)
     gained, lost = (float(beside[side].sum() / beside.sum()) for side in (gains > 0, gains < 0))
     spread = gained + lost - (gained - lost) ** 2
-    usual = float(np.quantile(beside, 0.9))
-    variance = (beside**2 @ (gains - gained + lost) ** 2 + usual**2) / beside.sum() ** 2
     of_one = (m * spread + 1) / (m + PSEUDO_LABELS)
-    effective = min(beside.sum() ** 2 / (beside @ beside), of_one / variance)
+    usual, all_, unsaid = float(np.quantile(beside, 0.9)), beside.sum() + unseen.sum(), unseen @ unseen
+    variance = (beside**2 @ (gains - gained + lost) ** 2 + unsaid + usual**2) / all_**2
+    effective = min(all_**2 / (beside @ beside + unsaid + usual**2), of_one / variance)
     n = 1 / (1 / effective + 1 / left)  # the others are a sample of their own
     ends = paired_score_interval(n * gained, n * lost, n, level)
-    return Interval(
-        max(known + left * ends.low, known - left) / size, min(known + left * ends.high, known + left) / size
-    )
+    low, high = np.floor(known + left * ends.low + LEAST_BESIDE), np.ceil(known + left * ends.high - LEAST_BESIDE)
+    return Interval(float(max(low, known - left)) / size, float(min(high, known + left)) / size)
 
+
+def beside_themselves(weights: Floats, total: int) -> Floats:
+    """How many of M = ``total`` inputs each label stands for beside itself, (m,), in proportion to the weights (m,)."""
+    return np.maximum(weights * total / weights.sum() - 1, LEAST_BESIDE) if weights.size else weights
+
+
+def stood_for(
+    strata: NDArray[np.intp], differs: NDArray[np.bool_], sizes: NDArray[np.intp], total: int
+) -> tuple[Floats, Floats]:
+    """How many inputs each label where the versions differ stands for beside itself, (m,), and how many none stands for, (k,).
+
+    How many of a stratum's inputs are among the M = ``total`` is expected from its labels, smoothed as if two more had the
+    share M / N, or a quarter of one were among them where that is more: else the first of many sure inputs that comes up speaks
+    for all of them, and those of the strata beside it are forgotten.
+
+    Parameters
+    ----------
+    strata, differs : (n,) of each label its stratum, and whether the versions differ there. sizes : (H,) of the strata.
+    """
+    labels, among = (np.bincount(one, minlength=sizes.size) for one in (strata, strata[differs]))
+    more = max(PSEUDO_LABELS * total / sizes.sum(), LEAST_AMONG)
+    expected = np.maximum(sizes * (among + more) / (labels + PSEUDO_LABELS) - among, 0.0) * (labels < sizes)
+    if expected.any():
+        expected *= (total - among.sum()) / expected.sum()  # the labels tell how many are left
+    each = expected / np.maximum(among, 1)
+    return np.maximum(each[strata[differs]], LEAST_BESIDE), expected[among == 0]
+
+
+LEAST_AMONG = 0.25
+"""Of the two labels that smooth a stratum, at least this many are where the versions differ."""
 
 LEAST_BESIDE = 1e-9
 """A label stands for at least this many inputs beside itself, so that weights do not vanish where each stands for itself."""
-
-
-def _inputs_each(design: SimpleRandom | Stratified | Rounds, verdicts: Sequence[Verdict]) -> Floats:
-    """How many inputs each label stands for, (n,), strata without a label standing apart."""
-    if isinstance(design, Rounds):
-        found = np.zeros(len(verdicts))
-        weights = draw_weights(design, verdicts)
-        found[weights.positions] = weights.weights * design.size
-        return found
-    sizes = np.asarray(design.stratum_sizes, dtype=np.float64)
-    strata = np.array([one.draw.stratum for one in verdicts], dtype=np.intp)
-    return np.asarray((sizes / np.maximum(np.bincount(strata, minlength=sizes.size), 1))[strata])
 
 
 def _half_points(

@@ -4,6 +4,7 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
+from scipy.stats import multivariate_hypergeom
 
 from testimate.core.design import Round, Rounds, SimpleRandom, Stratified
 from testimate.core.draw import RoundDraw, Verdict
@@ -168,3 +169,40 @@ def test_where_the_versions_differ_on_one_in_twenty_few_labels_give_an_interval_
             widths += found.high - found.low
         assert held >= 0.936 * campaigns  # 95% less two standard errors
         assert widths / campaigns < 2 * differing / size
+
+
+@pytest.mark.parametrize("labels", [60, 400])
+@pytest.mark.parametrize("differing", [1, 2, 3, 5])
+def test_where_the_versions_differ_on_a_handful_the_ends_are_whole_inputs_and_hold_over_all_samples(
+    verdicts_of, differing, labels
+):
+    size = 1000
+    for lost in range(differing + 1):
+        gains, apart = (
+            np.where(np.arange(size) < lost, -1, 1) * (np.arange(size) < differing),
+            np.arange(size) < differing,
+        )
+        true, held = gains.sum() / size, 0.0
+        for met in product(range(lost + 1), range(differing - lost + 1)):
+            rows = [*range(met[0]), *range(lost, lost + met[1]), *range(differing, differing + labels - sum(met))]
+            said = verdicts_of((1 - gains[rows]) / 2, [0] * labels, rows=rows)
+            found = difference_ends(SimpleRandom((size,), labels), said, apart)
+            assert found.low * size == pytest.approx(round(found.low * size))
+            groups = [lost, differing - lost, size - differing]
+            chance = multivariate_hypergeom.pmf([*met, labels - sum(met)], groups, labels)
+            held += chance * (found.low - 1e-9 <= true <= found.high + 1e-9)
+        assert held >= 0.95, (lost, held)
+
+
+def test_what_a_new_version_breaks_among_sure_inputs_is_not_forgotten_where_few_labels_meet_it(verdicts_of):
+    sizes, labels, campaigns = np.array([800, 100, 100]), 20, 500
+    strata = np.repeat(np.arange(3), sizes)
+    gains = np.zeros(1000)
+    gains[:30], gains[800:812], gains[900:912] = -1, 1, 1  # sure inputs broken, doubtful ones mended
+    design, rng, held = Stratified(tuple(sizes.tolist()), 3 * labels), np.random.default_rng(53), 0
+    for _ in range(campaigns):
+        rows = np.concatenate([rng.choice(np.flatnonzero(strata == one), labels, replace=False) for one in range(3)])
+        said = verdicts_of((1 - gains[rows]) / 2, strata[rows].tolist(), rows=rows)
+        found = difference_ends(design, said, gains != 0)
+        held += found.low <= gains.mean() <= found.high
+    assert held >= 0.936 * campaigns  # it held in 0.75 of them while the labels that were met spoke for the others
