@@ -541,7 +541,7 @@ def part_words(part: PartEstimate) -> str:
     """The share in percent with its interval, or why there is none.
 
     >>> part_words(PartEstimate(40, 0.85, 0.05, 0.71, 0.93)).split()
-    ['85.0%', '(71.0', '–', '93.0%)']
+    ['85.0%', '(71.0', 'to', '93.0%)']
     >>> part_words(PartEstimate(4, why="too few labels"))
     'too few labels'
     """

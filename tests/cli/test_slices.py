@@ -55,7 +55,7 @@ def test_slices_of_a_random_sample_are_the_shares_that_pandas_counts(command, la
     assert sum(one["size"] for one in found if one["column"] == "km") == SIZE
     said = command.ok("estimate", plan, votes, "--slice", "light")
     assert "light = night, 100 inputs: " in said
-    assert "one in twenty misses" in said
+    assert "about 1 in 20 of these 95% intervals" in said
 
 
 def test_python_gives_the_same_slices_as_the_terminal(command, labeled):

@@ -53,7 +53,7 @@ def test_a_number_that_may_be_a_judges_is_asked_about():
 
 
 def test_grades_in_a_column_of_confidence_are_asked_about():
-    with pytest.raises(ReadingUnclear, match="a chance goes from 0 to 1") as asked:
+    with pytest.raises(ReadingUnclear, match="A chance goes from 0 to 1") as asked:
         table(["1", "5", "3", "2"], column="confidence", role=())
     assert asked.value.ways[0].option == "--column judge=confidence"
 
