@@ -89,17 +89,19 @@ def team_walk(chromium: Browser) -> None:
             settle(film, pages["Lea"], str(truth[disputed]))
             go(pages["Lea"], "Label")
             pages["Lea"].get_by_text(re.compile("You can stop|Done: ±")).first.wait_for(timeout=PATIENCE)
-            film.take(pages["Lea"], "Lea: the stop-safe interval is as narrow as was asked, you may stop", LONG)
+            film.take(pages["Lea"], "Lea: the plan is complete, and the interval is as narrow as was asked", LONG)
             go(pages["Lea"], "Results")
             with pages["Lea"].expect_download(timeout=PATIENCE) as coming:
                 pages["Lea"].get_by_role("button", name="Report (HTML)").click()
             report = visitor(chromium, "light")
             coming.value.save_as(Path(name) / "report.html")
             report.goto((Path(name) / "report.html").as_uri())
-            for place, words in enumerate(("The report stands alone", "Who labeled what, and how far they agree", "")):
-                report.evaluate(f"() => scrollTo(0, {760 * place})")
-                report.wait_for_timeout(400)
-                film.add(report, words or "Everything needed to check it again", LONG)
+            film.add(report, "The report stands alone", LONG)
+            report.get_by_role("heading", name="How this was measured").evaluate("one => one.scrollIntoView()")
+            film.add(report, "Everything needed to check it again", LONG)
+            report.get_by_text("Full tables", exact=True).click()
+            report.get_by_role("heading", name="Testers").evaluate("one => one.scrollIntoView()")
+            film.add(report, "In the full tables: who labeled what, and how far they agree", LONG)
     play(film.frames, "team")
 
 
@@ -116,7 +118,7 @@ def instruct(film: Film, page: Page) -> None:
     """A lead writes at her desk what the testers read beside the inputs."""
     go(page, "People")
     page.get_by_role("button", name="Message and instructions").click()
-    page.get_by_role("textbox", name="Instructions").fill("A 7 with a bar is a 7. In doubt: cannot tell.")
+    page.get_by_role("textbox", name="Instructions").fill("A 7 with a bar is a 7. In doubt: can't tell.")
     film.take(page, "Lea, the lead, writes what counts as what")
     page.get_by_role("button", name="Save").click()
     page.get_by_text("Saved.").wait_for(timeout=PATIENCE)
