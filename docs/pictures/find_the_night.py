@@ -78,9 +78,11 @@ def walk(page: Page, address: str, folder: Path) -> None:
 
 
 def choose_first_session(page: Page) -> None:
-    """The session of the whole set, of the two."""
-    page.locator(".st-key-switcher").get_by_role("button").click()
-    page.get_by_role("button").filter(has_text="srs").first.click()
+    """The session of the whole set, of the two; the page of the other one has weak spots, too."""
+    switcher = page.locator(".st-key-switcher").get_by_role("button")
+    switcher.click()
+    page.get_by_role("button").filter(has_text=f"srs, {LABELS}").click()
+    switcher.filter(has_text=f"srs, {LABELS}").wait_for()
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
 
 
