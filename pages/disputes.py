@@ -50,13 +50,14 @@ def show() -> None:
         nothing_here(words, PLAN, icon=":material/gavel:")
         return
     session.refresh()
-    elsewhere(session)
-    disputes(session, testers_per_input, present_member())
+    waiting = elsewhere(session)
+    disputes(session, testers_per_input, present_member(), waiting)
 
 
-def elsewhere(here: Session | None) -> None:
-    """Ways to the other sessions in which disputes wait."""
-    for session, count in sessions_in_dispute().items():
+def elsewhere(here: Session | None) -> int:
+    """Ways to the other sessions in which disputes wait; returns how many wait in all sessions."""
+    found = sessions_in_dispute()
+    for session, count in found.items():
         record = session.session_record
         if here is not None and record.id == here.session_record.id:
             continue
@@ -64,13 +65,17 @@ def elsewhere(here: Session | None) -> None:
         words = f"{counted(count, 'dispute')} in {name}"
         if st.button(escape_markdown(words), key=f"disputes of {record.id}", icon=":material/arrow_forward:"):
             go(DISPUTES, subject=record.subject, session=record.id)
+    return sum(found.values())
 
 
 @st.fragment(run_every=EVERY)
 @errors_in_words
-def disputes(session: Session, testers_per_input: int, lead: Tester) -> None:
-    """What is open, and what was settled; looked up again by itself, because testers and other leads go on meanwhile."""
-    if not is_here(lead):
+def disputes(session: Session, testers_per_input: int, lead: Tester, waiting: int) -> None:
+    """What is open, and what was settled; looked up again by itself, because testers and other leads go on meanwhile.
+
+    ``waiting`` : disputes of all sessions, as the page's steps show them.
+    """
+    if not is_here(lead) or sum(sessions_in_dispute().values()) != waiting:
         st.rerun()
     session.refresh()
     rows = session.disputed()

@@ -7,7 +7,7 @@ from testimate.session.session import Session
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.member import is_here, present_member
-from testimate.ui.navigation import opened, remember, session_and_picture
+from testimate.ui.navigation import opened, remember, session_and_picture, sessions_in_dispute
 from testimate.ui.page_head import page_head
 from testimate.ui.pages import TEAM
 from testimate.ui.shell import run_page
@@ -33,14 +33,14 @@ def show() -> None:
     if session is None:
         members(project(), lead)
     else:
-        table(session, lead)
+        table(session, lead, sum(sessions_in_dispute().values()))
 
 
 @st.fragment(run_every=EVERY)
 @errors_in_words
-def table(session: Session, lead: Tester) -> None:
-    """The testers of the session, looked up again by itself."""
-    if not is_here(lead):
+def table(session: Session, lead: Tester, waiting: int) -> None:
+    """The testers of the session, looked up again by itself; the page, too, when other disputes are ``waiting``."""
+    if not is_here(lead) or sum(sessions_in_dispute().values()) != waiting:
         st.rerun()
     desk_table(project(), session, lead)
 
