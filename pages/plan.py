@@ -13,6 +13,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import DEFAULT_AUXILIARY, Request
 from testimate.core.subject import Subject
 from testimate.core.task import Task
+from testimate.core.words import commas
 from testimate.planning.build import build, titled
 from testimate.planning.criteria import with_criteria
 from testimate.planning.forecast import drawn_apart, no_estimate_follows
@@ -71,7 +72,8 @@ def show() -> None:
     unusual(inputs)
     objective = wanted_objective(inputs.task)
     numbers = st.container(horizontal=True, vertical_alignment="center", gap="small", key="plan-numbers")
-    budget = wanted_labels(numbers, len(inputs), linked.budget)
+    typed = wanted_labels(numbers, len(inputs), linked.budget)
+    budget = min(max(typed, 1), len(inputs))  # all else is drawn, and keeps what was chosen
     outlook = st.container(horizontal=True, vertical_alignment="center", key="forecast")
     with outlook:
         expected, start = st.container(width="stretch"), st.container(width="content")
@@ -105,12 +107,19 @@ def show() -> None:
     except TestimateError as error:
         notes.error(escape_markdown(str(error)), icon=":material/error:")
         return
-    with start:
-        begin(
-            subject,
-            asked,
-            {**settings, "others": others, "known_answers": slipped_in, "known_labels": known, "criteria": criteria},
-        )
+    if typed == budget:
+        with start:
+            begin(
+                subject,
+                asked,
+                {
+                    **settings,
+                    "others": others,
+                    "known_answers": slipped_in,
+                    "known_labels": known,
+                    "criteria": criteria,
+                },
+            )
     with reason:
         picked_by(asked, advice)
     with notes:
@@ -122,7 +131,10 @@ def show() -> None:
         link_to_plan(subject.key, asked, settings["half_width"] if inputs.task.measure.is_share else None)
     with expected:
         said = expected_of_goal(forecast, inputs, request, objective) if shared is None else forecast_of_shared(shared)
-        st.markdown(escape_markdown(said.words), help=said.assumption or None)
+        if typed == budget:
+            st.markdown(escape_markdown(said.words), help=said.assumption or None)
+        else:
+            st.error(f"{commas(typed)} labels. Expected 1 to {commas(len(inputs))}. Change the number.")
     with first:
         preview(subject, begun)
 
@@ -153,10 +165,10 @@ def wanted_objective(task: Task) -> Objective:
 
 
 def wanted_labels(place: DeltaGenerator, size: int, linked: int | None) -> int:
-    """At most how many inputs are to be labeled."""
+    """At most how many inputs are to be labeled, as typed."""
     place.markdown("Label up to", width="content", help=explained("budget"))
     start = linked or min(200, size)
-    return int(place.number_input(LABELS, 1, size, start, label_visibility="collapsed", width=FIELD))
+    return int(place.number_input(LABELS, value=start, label_visibility="collapsed", width=FIELD))
 
 
 LABELS, FIELD = "Labels, at most", 130

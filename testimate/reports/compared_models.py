@@ -154,6 +154,28 @@ def too_close(one: JudgedVersion) -> bool:
     return ends is None or ends[0] <= 0 <= ends[1]
 
 
+def subtracted(history: History, one: JudgedVersion) -> str:
+    """Why the version's accuracy minus that of the one before is not their difference, where the two read as a contradiction.
+
+    They do where the accuracies as shown rise and the difference falls, or the other way round, or where subtracting them
+    gives a number outside the interval of the difference. "" elsewhere.
+    """
+    earlier = next((each for each in history.versions if each.version.key == one.earlier), None)
+    gap = None if one.reused is None else one.reused.difference
+    if earlier is None or earlier.estimate is None or one.estimate is None or one.reused is None or gap is None:
+        return ""
+    ends = ends_of(gap, one.reused.difference_headline)
+    tenths = round(10 * (percentage(one.estimate.accuracy, 1) - percentage(earlier.estimate.accuracy, 1)))
+    opposite = tenths * percentage(gap.value, 1) < 0
+    outside = ends is not None and not percentage(ends[0], 1, DOWN) <= tenths / 10 <= percentage(ends[1], 1, UP)
+    if not opposite and not outside:
+        return ""
+    return (
+        f"The difference of {points(gap.value)} points is measured where {one.version.name} and {one.before} predict "
+        "differently. Each accuracy is estimated by itself from all labels, so don't subtract them."
+    )
+
+
 def labels_of_plans(history: History) -> str:
     """How many labels of how many plans judge the versions."""
     drawn = sum(one.answer is not None and one.source == "drawn" for one in history.labels.values())

@@ -40,6 +40,7 @@ QUIET = """<style>
 .st-key-who > [data-testid="stLayoutWrapper"] { width: auto; flex: 0 0 auto; }
 .st-key-who { gap: 0.5rem; }
 .st-key-switcher-line button { max-width: 20.6rem; }
+.st-key-label-more button p { white-space: nowrap; }
 .st-key-switcher-line button p, .st-key-disputes-waiting p { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 @media (min-width: 1000px) {
   [data-testid="stLayoutWrapper"]:has(> .st-key-switcher-line) {

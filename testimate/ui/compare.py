@@ -20,7 +20,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
 from testimate.core.reading import read_as
 from testimate.core.subject import Subject
-from testimate.core.words import counted, level_words, percent, percent_range
+from testimate.core.words import commas, counted, level_words, percent, percent_range
 from testimate.demos.catalog import find_demo
 from testimate.demos.comparison_models import NINE
 from testimate.project.compared_models import (
@@ -320,7 +320,8 @@ def verdict(found: KeptContest) -> str:
     open_ = [one.model for one in found.models[1:] if not behind(one)]
     if not open_:
         return f"{top} is the best of the {len(found.models)} models ({level_words(found.level)} confidence)."
-    return f"Too close to call. {top} leads. {', '.join(open_)} may be as good."
+    others = open_[0] if len(open_) == 1 else f"{commas(len(open_))} others"
+    return f"Too close to call. {top} leads. {others} may be as good."
 
 
 def row_of(one: JudgedModel) -> dict[str, str]:

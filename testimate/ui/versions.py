@@ -51,6 +51,7 @@ from testimate.reports.compared_models import (
     ends_of,
     row_of,
     row_of_class,
+    subtracted,
     summary,
     too_close,
     two_estimates,
@@ -94,6 +95,8 @@ def headline(history: History, one: JudgedVersion | None) -> None:
         else f"{one.version.name} can't be compared with {one.before}."
     )
     st.markdown(f"#### {escape_markdown(said)}")
+    if why := subtracted(history, one):
+        st.caption(escape_markdown(why))
     if one.before and too_close(one):
         left = (one.reused.differing or 0) - (one.reused.differing_labeled or 0)
         ask(one, "difference", one.reused.how_to_tell, min(one.reused.labels_to_tell or FOR_DIFFERENCE, left), left)

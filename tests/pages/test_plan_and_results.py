@@ -102,6 +102,22 @@ def walk(block):
         yield from walk(child) if hasattr(child, "children") else ()
 
 
+@pytest.mark.parametrize("typed", [0, -5, 20_000])
+def test_a_number_of_labels_that_no_plan_has_is_said_in_place_of_the_forecast(opened, typed):
+    test = opened("plan", subject="digits")
+    before = {button.label for button in test.button}
+    [field] = [one for one in test.number_input if one.label == "Labels, at most"]
+    field.set_value(typed).run()
+    assert not test.exception
+    assert [one.value for one in test.error] == [f"{typed:,} labels. Expected 1 to 1,497. Change the number."]
+    assert "Expect about" not in said(test)
+    assert before - {button.label for button in test.button} == {"Start labeling"}
+    [field] = [one for one in test.number_input if one.label == "Labels, at most"]
+    field.set_value(100).run()
+    assert "after 100 labels" in said(test).replace("\u00a0", " ")
+    assert not test.error
+
+
 def test_the_forecast_follows_the_goal(opened):
     test = opened("plan", subject="digits")
     for goal, words in (

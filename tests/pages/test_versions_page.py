@@ -1,5 +1,7 @@
 """The page Versions: what the labels say about each version, the top-ups, and versions added, named and marked by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,7 @@ from testimate.core.selector import Request
 from testimate.project.version_history import NO_PLAN, history_of
 from testimate.project.version_labels import is_top_up, shared_request, start_top_up
 from testimate.project.versions import add_version, versions_of
-from testimate.reports.compared_models import ends_of, points_range
+from testimate.reports.compared_models import ends_of, points_range, subtracted
 from tests.each import each
 from tests.pages.test_pages import said
 from tests.session.labeling import label_all
@@ -64,6 +66,34 @@ def test_each_version_has_a_row_and_the_latest_a_verdict(opened, project, labele
     classes = next(one.value for one in test.dataframe if "Predicted" in one.value.columns)
     assert set(classes["Predicted"]) == {str(place) for place in range(10)}
     assert any("too few" in cell for cell in classes["Now"])
+
+
+@pytest.mark.parametrize(
+    ("now", "value", "low", "high", "told"),
+    [
+        (0.913, 0.019, 0.002, 0.036, True),  # the accuracies fall, the difference rises
+        (0.958, 0.019, 0.002, 0.036, True),  # both rise, but 4.0 points are outside 0.2 to 3.6
+        (0.935, 0.019, 0.002, 0.036, False),
+        (0.918, -0.0004, -0.036, 0.034, False),  # both are shown as no change
+    ],
+)
+def test_where_two_accuracies_and_their_difference_seem_to_contradict_it_is_said_which_counts(
+    project, labeled, now, value, low, high, told
+):
+    second = add_version(project, "digits", version(project, 1, 0.10, "second"))
+    found = history_of(project, "digits")
+    first, one = (
+        replace(each, own=None, reused=replace(each.reused, estimate=replace(each.reused.estimate, accuracy=accuracy)))
+        for each, accuracy in zip(found.versions, (0.918, now), strict=True)
+    )
+    gap = replace(one.reused.difference, value=value, low=low, high=high)
+    one = replace(one, reused=replace(one.reused, difference=gap, difference_headline="fixed"))
+    history = replace(found, versions=(first, one))
+    words = subtracted(history, one)
+    assert words.startswith("The difference of +1.9 points is measured where second and ") == told
+    assert words.endswith("so don't subtract them.") == told
+    assert subtracted(history, first) == "", "the first version has none before it"
+    assert second.key == one.version.key
 
 
 def test_drawn_again_every_part_keeps_its_place_so_that_what_was_opened_stays_open(opened, project, labeled):

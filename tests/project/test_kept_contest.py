@@ -1,5 +1,7 @@
 """Compared models judged by labels that are kept of their inputs."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from testimate.core.selector import Request
 from testimate.project.compared_models import ComparisonChoice, csv_of
 from testimate.project.project import Project
 from testimate.project.version_labels import kept_contest
+from testimate.ui.compare import behind, verdict
 from tests.project.test_versions import CLASSES, SIZE, TRUTH, model, table
 from tests.session.labeling import label_all
 
@@ -80,3 +83,13 @@ def test_more_than_ten_models_are_refused_in_a_sentence(project, owner, say):
     label_all(project.start_session(owner, Request("rrs", 60, seed=1)), say, dict(enumerate(TRUTH.tolist())))
     with pytest.raises(BadInput, match="the best of many looks better than it is"):
         kept_contest(project, comparison(project, owner, np.linspace(0.1, 0.3, 11).tolist()))
+
+
+def test_the_verdict_names_the_best_model_and_counts_those_that_may_be_as_good(project, owner, say):
+    label_all(project.start_session(owner, Request("srs", 20, seed=1)), say, dict(enumerate(TRUTH.tolist())))
+    found = kept_contest(project, comparison(project, owner, [0.12, 0.13, 0.14, 0.12]))
+    open_ = [one.model for one in found.models[1:] if not behind(one)]
+    assert len(open_) == 3, "20 labels do not tell four models apart that are wrong on an eighth"
+    assert verdict(found) == f"Too close to call. {found.models[0].model} leads. 3 others may be as good."
+    two = replace(found, models=found.models[:2])
+    assert verdict(two).endswith(f"leads. {found.models[1].model} may be as good.")

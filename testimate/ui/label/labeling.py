@@ -427,6 +427,6 @@ def extend_button(session: Session, who: Tester) -> None:
         st.caption(escape_markdown(why_not))
         return
     meaning = "Adds inputs to this plan. All your answers keep counting."
-    if st.button(f"Label {more} more", icon=":material/add:", help=meaning):
+    if st.button(f"Label {more} more", icon=":material/add:", help=meaning, key="label-more"):
         session.extend(more, who.name)
         st.rerun()

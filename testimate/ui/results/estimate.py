@@ -29,7 +29,7 @@ from testimate.project.second_looks import (
 )
 from testimate.project.version_history import history_of
 from testimate.project.version_labels import is_top_up, shared_models
-from testimate.reports.compared_models import labels_of_plans, row_of
+from testimate.reports.compared_models import labels_of_plans, row_of, subtracted
 from testimate.reports.criteria import asked_later, criteria_lines, session_criteria
 from testimate.reports.live import LiveReport
 from testimate.reports.people import (
@@ -584,8 +584,8 @@ def each_model(session: Session) -> None:
         )
     st.dataframe([row_of(one) for one in history.versions], hide_index=True, placeholder=UNKNOWN)
     for one in history.versions:
-        if one.why:
-            st.caption(escape_markdown(f"{one.version.name}: {one.why}"))
+        if why := f"{one.version.name}: {one.why}" if one.why else subtracted(history, one):
+            st.caption(escape_markdown(why))
     st.caption("The best of several on the same labels looks better than it is.")
     if st.button("Compare them on Versions"):
         go(VERSIONS, subject=record.subject)
