@@ -60,6 +60,7 @@ from testimate.tables.cells import Cells, parquet
 from testimate.tables.files import file_bytes, read_cells, read_table_file
 from testimate.tables.kinds import FOREIGN, NOT_TEXT, START_BYTES, ForeignKind, begins, is_json
 from testimate.tables.parquet import holds_files, readable
+from testimate.tables.rules import LATEST
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,7 @@ class Asked:
     progress: Progress
     leave_out: bool
     labels_above: bool
+    rules: int
 
 
 @dataclass(frozen=True)
@@ -279,6 +281,7 @@ def open_dataset_file(
     label: str | None = None,
     leave_out: bool = False,
     labels_above: bool = True,
+    rules: int = LATEST,
     progress: Progress = silent,
 ) -> OpenedDataset:
     """Opens a dataset of unknown origin; nothing in it is run, followed or extracted, and limits are checked before reading.
@@ -295,6 +298,7 @@ def open_dataset_file(
     label : name of the column with the answers, if it is not a usual one.
     leave_out : whether files of a folder or zip that cannot be read are left out; else UnreadableFiles names them.
     labels_above : whether a labels.csv beside the folder of the inputs gives their labels too.
+    rules : by which rules the columns of a table are read, the latest by default; see ``testimate.tables.rules``.
     progress : reports how many inputs are read.
 
     Returns
@@ -306,7 +310,7 @@ def open_dataset_file(
     BadInput : the file or folder cannot be used; the sentence says why and what to do.
     StoreUnavailable : the disk has no room for an unpacked array.
     """
-    asked = Asked(split, preprocessing or Preprocessing(), label, progress, leave_out, labels_above)
+    asked = Asked(split, preprocessing or Preprocessing(), label, progress, leave_out, labels_above, rules)
     try:
         opened = _folder(path, asked) if path.is_dir() else _file(path, asked)
     except TestimateError:
@@ -375,7 +379,12 @@ def _is_foreign(kind: ForeignKind, file: FileToRead) -> bool:
 def _saved(folder: FolderToRead) -> OpenedDataset:
     asked = folder.asked
     return open_saved_dataset(
-        folder.path, split=asked.split, preprocessing=asked.preprocessing, label=asked.label, progress=asked.progress
+        folder.path,
+        split=asked.split,
+        preprocessing=asked.preprocessing,
+        label=asked.label,
+        rules=asked.rules,
+        progress=asked.progress,
     )
 
 
@@ -474,12 +483,12 @@ def _json(file: FileToRead) -> OpenedDataset:
 
 def _table(file: FileToRead, kind: str) -> OpenedDataset:
     cells = read_cells(file_bytes(file.path), kind)
-    return open_table(file.path, cells, file.asked.preprocessing, file.asked.label)
+    return open_table(file.path, cells, file.asked.preprocessing, file.asked.label, file.asked.rules)
 
 
 def _any_table(file: FileToRead) -> OpenedDataset:
     cells = read_cells(file_bytes(file.path), file.path.name)
-    return open_cells(file.path, cells, file.asked.preprocessing, file.asked.label)
+    return open_cells(file.path, cells, file.asked.preprocessing, file.asked.label, file.asked.rules)
 
 
 def _texts(

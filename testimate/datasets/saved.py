@@ -165,7 +165,7 @@ def is_saved_dataset(names: Mapping[str, int]) -> bool:
 
 
 def open_saved_dataset(
-    folder: Path, *, split: str | None, preprocessing: Preprocessing, label: str | None, progress: Progress
+    folder: Path, *, split: str | None, preprocessing: Preprocessing, label: str | None, rules: int, progress: Progress
 ) -> OpenedDataset:
     """The operational split, with the training set if there is one.
 
@@ -173,14 +173,14 @@ def open_saved_dataset(
     in this order. BadInput where a file is outside the folder or damaged, or there is none of these.
     """
     if (folder / ONE).exists():
-        return _opened(read_saved(folder, folder.name), preprocessing, label, progress)
+        return _opened(read_saved(folder, folder.name), preprocessing, label, rules, progress)
     places = saved_splits(folder)
     operational = operational_split(places, split)
-    opened = _opened(read_saved(places[operational], folder.name), preprocessing, label, progress)
+    opened = _opened(read_saved(places[operational], folder.name), preprocessing, label, rules, progress)
     training = training_split(places, operational)
     if training is None:
         return opened
-    trained = _opened(read_saved(places[training], folder.name), preprocessing, label, progress)
+    trained = _opened(read_saved(places[training], folder.name), preprocessing, label, rules, progress)
     return replace(opened, training=trained)
 
 
@@ -223,7 +223,9 @@ def read_saved(folder: Path, name: str) -> SavedSplit:
     return SavedSplit(name, columns, features if isinstance(features, dict) else {}, fingerprint.of_bytes(*digests))
 
 
-def _opened(saved: SavedSplit, preprocessing: Preprocessing, label: str | None, progress: Progress) -> OpenedDataset:
+def _opened(
+    saved: SavedSplit, preprocessing: Preprocessing, label: str | None, rules: int, progress: Progress
+) -> OpenedDataset:
     found = find_name(tuple(saved.columns), ("label", "labels", *LABEL_NAMES[1:]), label)
     known = None if found is None else _answers(saved, found)
     listed = () if found is None else _listed(saved, found)
@@ -233,7 +235,7 @@ def _opened(saved: SavedSplit, preprocessing: Preprocessing, label: str | None, 
             return OpenedDataset(saved.name, _encoded(saved, name, kind, preprocessing, progress), known, listed=listed)
     plain = {name: column for name, column in saved.columns.items() if not pa.types.is_struct(column.kind)}
     cells = Cells({name: column.joined() for name, column in plain.items()}, saved.size)
-    columns = sorted_columns(cells, found)
+    columns = sorted_columns(cells, found, rules)
     text = find_name(columns.words, TEXT_NAMES) or (columns.words[0] if len(columns.words) == 1 else None)
     if text is not None and (not columns.numbers or text in TEXT_NAMES):
         cell = partial(_text, saved.columns[text])

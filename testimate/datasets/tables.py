@@ -42,7 +42,7 @@ from testimate.tables.csv_cells import with_points
 from testimate.tables.json_lines import is_object_line, records_of_lines
 from testimate.tables.parquet import ParquetColumns, check_pages, is_text
 from testimate.tables.roles import SHOWN, TableRows, is_index_name
-from testimate.tables.rules import BY_NAME
+from testimate.tables.rules import LATEST
 
 ShowRow = Callable[[int], Shown]
 
@@ -156,11 +156,13 @@ def find_name(names: tuple[str, ...], wanted: tuple[str, ...], asked: str | None
     return next((folded[name] for name in wanted if name in folded), None)
 
 
-def open_cells(path: Path, cells: Cells, preprocessing: Preprocessing, label: str | None) -> OpenedDataset:
+def open_cells(
+    path: Path, cells: Cells, preprocessing: Preprocessing, label: str | None, rules: int = LATEST
+) -> OpenedDataset:
     """A table of any kind as a dataset: the texts of a column that is named like one, else as ``open_table``."""
     text = find_name(tuple(cells.columns), TEXT_NAMES)
     if text is None or not is_text(cells.columns[text].type):
-        return open_table(path, cells, preprocessing, label)
+        return open_table(path, cells, preprocessing, label, rules)
     limits.check_rows(cells.size)
     found = find_name(tuple(cells.columns), LABEL_NAMES, label)
     texts = _Texts(text, found, tuple(name for name in cells.columns if name != text))
@@ -177,7 +179,9 @@ def is_json_lines(path: Path) -> bool:
     return is_object_line(first.encode())
 
 
-def open_table(path: Path, cells: Cells, preprocessing: Preprocessing, label: str | None) -> OpenedDataset:
+def open_table(
+    path: Path, cells: Cells, preprocessing: Preprocessing, label: str | None, rules: int = LATEST
+) -> OpenedDataset:
     """The table as a dataset, in the file's order.
 
     Every column of numbers is a feature, in the file's order, except the label and columns that only number the rows. A
@@ -189,7 +193,7 @@ def open_table(path: Path, cells: Cells, preprocessing: Preprocessing, label: st
     """
     limits.check_rows(cells.size)
     cells = _of_plain_columns(cells)
-    columns = sorted_columns(cells, find_name(tuple(cells.columns), LABEL_NAMES, label))
+    columns = sorted_columns(cells, find_name(tuple(cells.columns), LABEL_NAMES, label), rules)
     known = None if columns.label is None else from_column(Column(columns.label, cells.columns[columns.label]))
     digest = fingerprint.of_file(path)
     others = () if columns.label is not None else (*columns.words, *columns.numbers)
@@ -253,12 +257,12 @@ def _read_as(reading: Reading) -> tuple[tuple[str, str], ...]:
     return ((READ_AS, "; ".join(reading.taken)),) if reading.taken else ()
 
 
-def sorted_columns(cells: Cells, label: str | None) -> TableColumns:
-    """The columns sorted by their cells, without those that only number the rows; ``label`` is a column's name."""
+def sorted_columns(cells: Cells, label: str | None, rules: int = LATEST) -> TableColumns:
+    """The columns sorted by their cells, without those that only number the rows by these rules; ``label`` : its column."""
     numbers: list[str] = []
     words: list[str] = []
     for name, values in cells.columns.items():
-        if name == label or is_index_name(name, BY_NAME):
+        if name == label or is_index_name(name, rules):
             continue
         (numbers if pa.types.is_boolean(values.type) or Column(name, values).is_numeric else words).append(name)
     return TableColumns(label, tuple(numbers), tuple(words))

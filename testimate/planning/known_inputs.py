@@ -431,7 +431,8 @@ def with_history_file(
     from testimate.subjects.prediction_table import table_content
 
     keys = keys_of(table_content(table, table.name, choices.inputs).cells)
-    return with_history(inputs, read_history(history, inputs, name=history.name, keys=keys, tell=tell))
+    earlier = read_history(history, inputs, name=history.name, keys=keys, rules=choices.rules, tell=tell)
+    return with_history(inputs, earlier)
 
 
 CERTAIN, MOST_CERTAIN = 0.9999, 0.95

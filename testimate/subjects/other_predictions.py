@@ -21,7 +21,7 @@ from testimate.subjects.prediction_table import TableContent, table_content
 from testimate.tables.cells import Cells, Column
 from testimate.tables.results_of_models import history_of_columns
 from testimate.tables.roles import is_index_name, roles_of
-from testimate.tables.rules import BY_NAME
+from testimate.tables.rules import BY_NAME, EVERYWHERE, LATEST
 from testimate.tasks.classification import form_of_sets, names_in_set
 
 KEYS = ("key", "id", "file", "image", "audio", "name")
@@ -181,13 +181,20 @@ def _column(cells: Cells, column: str, name: str) -> Column:
 
 
 def read_history(
-    source: Path | bytes, inputs: Inputs, *, name: str, keys: Keys | None = None, tell: Tell = warnings.warn
+    source: Path | bytes,
+    inputs: Inputs,
+    *,
+    name: str,
+    keys: Keys | None = None,
+    rules: int = LATEST,
+    tell: Tell = warnings.warn,
 ) -> EarlierResults:
     """Read a table with a row for each input and a column for each earlier model.
 
     Parameters
     ----------
     source, name, keys, tell : as for ``read_other``.
+    rules : by which the table of the inputs is read; a plan that was stored keeps its own.
 
     Raises
     ------
@@ -195,7 +202,8 @@ def read_history(
     """
     cells = other_content(source, name, tell).cells
     order = rows_of_inputs(cells, keys if keys is not None else names_as_keys(inputs), len(inputs), name)
-    columns = [one for one in cells.columns if one.casefold() not in KEYS and not is_index_name(one, BY_NAME)]
+    by = rules if rules >= EVERYWHERE else BY_NAME
+    columns = [one for one in cells.columns if one.casefold() not in KEYS and not is_index_name(one, by)]
     found = history_of_columns(cells, columns, inputs.task)
     if found is None:
         raise BadInput(

@@ -56,6 +56,7 @@ from testimate.subjects.preparation import (
     truth_of,
     with_tokenizer,
 )
+from testimate.tables.rules import BY_NAME, LATEST
 from testimate.tasks.regression import SaidTolerance
 
 
@@ -124,6 +125,7 @@ class UploadedRecord:
     class_order : which output is which class; None for a regression, and for subjects that were added before the order
         was stored, whose classes are those of the dataset.
     top_k : of a classification, how many of the most probable classes count.
+    rules : by which the columns of the data are read; of subjects that were added before, by their names.
     """
 
     kind: str
@@ -141,6 +143,7 @@ class UploadedRecord:
     label: str | None = None
     labels_above: bool = False
     top_k: int = 1
+    rules: int = BY_NAME
 
     def model_at(self, path: Path) -> ModelDescription:
         """The model's description; its file may have moved since it was first opened."""
@@ -307,6 +310,7 @@ def open_uploaded_subject(
         tolerance=tolerance,
         class_order=order,
         top_k=description.top_k,
+        rules=LATEST,
     )
     opener = ModelOpener(model, file.sha256, trust=trust, device=device, example=example, opened=file.model)
     trained = opened.training
@@ -338,6 +342,7 @@ def reopen_uploaded_subject(
         label=record.label,
         leave_out=record.leave_out,
         labels_above=record.labels_above,
+        rules=record.rules,
         progress=progress,
     )
     opened = opened.with_columns(record.facts.columns)
@@ -456,6 +461,7 @@ def _training(path: Path, record: UploadedRecord, progress: Progress) -> OpenedD
         label=record.label,
         leave_out=record.leave_out,
         labels_above=record.labels_above,
+        rules=record.rules,
         progress=progress,
     )
     return opened if opened.training is None else opened.training

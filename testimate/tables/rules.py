@@ -1,6 +1,6 @@
 """The sets of rules by which the columns of tables have been read."""
 
-BY_NAME, BY_CONTENT, ASKED, SEEN, TOLD, COUNTED, TRANSLATED = 1, 2, 3, 4, 5, 6, 7
+BY_NAME, BY_CONTENT, ASKED, SEEN, TOLD, COUNTED, TRANSLATED, EVERYWHERE = 1, 2, 3, 4, 5, 6, 7, 8
 """The sets of rules by which tables were read, the last one now. A table or a plan that was stored keeps its own.
 
 ``ASKED`` : as by content, and several predictions are asked about, a word in a name can say that it is the truth, and chances
@@ -12,7 +12,8 @@ count the classes from 1, classes beside their chances are no outputs to judge, 
 of LightEval and of transcripts are known. ``TRANSLATED`` : as counted, and names of columns may be in other languages, a column
 that exchanges the classes of the predictions is asked about, a label beside its chance alone is the prediction, and lists in
 cells are chances of the classes or a row for each of their values (``packed_cells``).
+``EVERYWHERE`` : as translated, and names in other letters than Latin ones number no rows in results of earlier models either.
 """
 
-LATEST = TRANSLATED
+LATEST = EVERYWHERE
 """The rules by which tables are read now."""

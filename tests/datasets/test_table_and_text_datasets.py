@@ -5,6 +5,7 @@ import io
 import json
 import sqlite3
 from contextlib import closing
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,10 @@ from testimate.datasets import limits
 from testimate.datasets.class_lists import names_in
 from testimate.datasets.open import open_dataset_file
 from testimate.datasets.preprocessing import Preprocessing
+from testimate.project.project import Project
+from testimate.tables.rules import BY_NAME
 from tests.each import each
+from tests.own_files import described, open_files, write_network
 from tests.tables.workbooks import workbook
 
 FRAME = pd.DataFrame(
@@ -313,3 +317,35 @@ def test_lists_and_structs_of_parquet_give_a_model_no_further_numbers(tmp_path):
     opened = open_dataset_file(tmp_path / "t.parquet")
     assert opened.dataset.batch(np.arange(2)).tolist() == [[1.0], [2.0]]
     assert dict(opened.facts)["columns left out"] == "marks, ids"
+
+
+def test_a_header_in_no_latin_letters_is_a_feature_and_a_subject_stored_before_keeps_the_ones_it_had(
+    tmp_path, monkeypatch
+):
+    x = np.random.default_rng(7).normal(size=(40, 4)).round(3).astype(np.float32)
+    first, last = np.eye(4, dtype=np.float32), np.array([[1, -1], [-1, 1], [2, 0], [0, 2]], dtype=np.float32)
+    said = (np.maximum(x, 0) @ last).argmax(axis=1)
+    table = pd.DataFrame(x, columns=["a", "温度", "вес", "μήκος"]).assign(label=said)
+    table.to_csv(tmp_path / "data.csv", index=False)
+    model = write_network(tmp_path / "four.onnx", first, last, "Softmax")
+    subject = open_files(model, tmp_path / "data.csv").subject
+    assert subject.dataset.batch(np.arange(40)) == pytest.approx(x)
+    assert (subject.reading.with_role("feature"), subject.truth.tolist()) == (tuple(table)[:4], said.tolist())
+
+    of_one = write_network(
+        tmp_path / "one.onnx", np.ones((1, 1), np.float32), np.array([[1, -1]], np.float32), "Softmax"
+    )
+    project = Project(tmp_path / "project")
+    with monkeypatch.context() as before:  # as the version did that took the other three for numbers of the rows
+        before.setattr(
+            "testimate.subjects.uploaded_subject.open_dataset_file", partial(open_dataset_file, rules=BY_NAME)
+        )
+        before.setattr("testimate.subjects.uploaded_subject.LATEST", BY_NAME)
+        stored = project.add_uploaded(described(of_one, tmp_path / "data.csv"))
+    [record] = (tmp_path / "project").rglob("subject.json")
+    facts = json.loads(record.read_text())
+    assert facts["opened"].pop("rules") == BY_NAME
+    record.write_text(json.dumps(facts))
+    again = Project(tmp_path / "project").subject(stored.key)
+    assert again.fingerprint == stored.fingerprint
+    assert again.dataset.batch(np.arange(40)) == pytest.approx(x[:, :1])

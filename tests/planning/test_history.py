@@ -20,6 +20,7 @@ from testimate.planning.known_inputs import inputs_of_table, with_history_file
 from testimate.planning.needs import HISTORY, default_auxiliary
 from testimate.project.project import Project
 from testimate.subjects.prediction_table import AS_NAMED, TableChoices
+from testimate.tables.rules import TRANSLATED
 from testimate.tasks.classification import Classification
 from testimate.tasks.verdict import Judgment
 from tests.each import each
@@ -206,3 +207,15 @@ def test_without_a_confidence_the_forecast_takes_what_earlier_models_got_wrong(c
     assert found["rrs"][0] < found["srs"][0]
     said = command.ok("select", "table.csv", "--history", "results.csv", "--budget", 60, "--seed", 1, "--out", "p.json")
     assert "Expect about" in said
+
+
+@each("names", [("モデル", "前回"), ("модель", "сеть"), ("μοντέλο", "δίκτυο")])
+def test_earlier_models_under_names_without_latin_letters_are_read_and_a_stored_plan_reads_them_as_it_did(files, names):
+    results = pd.read_csv("results.csv")
+    results.rename(columns={"v1": names[0], "v2": names[1]}).to_csv("named.csv", index=False)
+    assert read("named.csv").history.losses.tolist() == read("results.csv").history.losses.tolist()
+    results.rename(columns={"v2": names[1]}).to_csv("mixed.csv", index=False)
+    table, stored = Path("table.csv"), TableChoices(rules=TRANSLATED)
+    before = with_history_file(inputs_of_table(table), Path("mixed.csv"), table, stored).history
+    assert before.losses.tolist() == read("results.csv").history.losses[:, :1].tolist()
+    assert read("mixed.csv").history.losses.tolist() == read("results.csv").history.losses.tolist()
