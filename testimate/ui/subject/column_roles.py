@@ -110,10 +110,15 @@ def _choices(file: str) -> dict[str, str]:
 
 
 def column_roles(table: Table) -> None:
-    """The columns in use side by side, each with its role to choose; those that are not used are folded."""
+    """The columns in use side by side, each with its role to choose; those that are not used are folded.
+
+    Those that are asked about come first: with many columns they would be out of sight. So do they come before the first
+    ``COLUMNS`` are taken: a question that is not on the page could not be answered.
+    """
     roles = _roles(table)
-    names = [name for name in table.cells.names if not roles[name].role.startswith("p_")][:COLUMNS]
     asked = asked_columns(table)
+    others = [name for name in table.cells.names if name not in asked and not roles[name].role.startswith("p_")]
+    names = [*asked, *others][:COLUMNS]
     unused = [name for name in names if roles[name].role in ("ignore", ROW_NUMBER) and name not in asked]
     st.html(_STYLE)
     _columns([name for name in names if name not in unused], roles, table, key="column-roles")
