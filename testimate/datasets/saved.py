@@ -32,6 +32,7 @@ from testimate.tables.arrow_tables import is_packed
 from testimate.tables.cells import Cells, Column, pa
 from testimate.tables.parquet import holds_files
 from testimate.tables.roles import TableRows
+from testimate.tables.rules import LATEST
 
 
 class ArrowColumn:
@@ -165,7 +166,13 @@ def is_saved_dataset(names: Mapping[str, int]) -> bool:
 
 
 def open_saved_dataset(
-    folder: Path, *, split: str | None, preprocessing: Preprocessing, label: str | None, rules: int, progress: Progress
+    folder: Path,
+    *,
+    split: str | None,
+    preprocessing: Preprocessing,
+    label: str | None,
+    rules: int = LATEST,
+    progress: Progress,
 ) -> OpenedDataset:
     """The operational split, with the training set if there is one.
 

@@ -1,6 +1,6 @@
 """Makes a subject of a prediction table: a model's predictions for every input, without the model."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -57,7 +57,16 @@ from testimate.tables.numbers import Spelled, plainly_written
 from testimate.tables.packed_cells import with_opened_cells
 from testimate.tables.results_of_models import history_of_columns
 from testimate.tables.role_questions import grouped_numbers
-from testimate.tables.roles import Chosen, Roles, TableRows, column_roles, is_index_name, roles_of, with_class_names
+from testimate.tables.roles import (
+    SHOWN,
+    Chosen,
+    Roles,
+    TableRows,
+    column_roles,
+    is_index_name,
+    roles_of,
+    with_class_names,
+)
 from testimate.tables.rules import ASKED, BY_CONTENT, COUNTED, LATEST, SEEN, TRANSLATED
 from testimate.tables.scores import TableScores, scores_among
 from testimate.tables.truth import FEWEST_ROWS, ReadTruth, read_truth
@@ -295,6 +304,8 @@ def read_table(
     )
     left_out = _left_out(cells, reading.roles, choices.columns, columns_read.content.hidden)
     left_out |= {column: why for column, why in found.left_out.items() if column not in judges}
+    if media is not None:
+        left_out |= dict.fromkeys(_unseen(reading, roles), UNSEEN)
     meanings = _meanings(said, truth, sure, inputs)
     reading = replace(
         reading,
@@ -469,6 +480,17 @@ def _left_out(
         if name not in roles
     }
     return unused | dict.fromkeys(cells.left_out, UNUSABLE)
+
+
+UNSEEN = "not shown"
+"""Why a column without another role is not used, where rows have a picture, a sound, a text or an output to look at."""
+
+
+def _unseen(reading: Reading, roles: Roles) -> Iterator[str]:
+    """The columns that may be seen, but stand on no screen: nobody chose them."""
+    for name, one in reading.roles.items():
+        if one.role == SHOWN and one.reason != CHOSEN and name not in roles.show:
+            yield name
 
 
 def _meanings(said: Answers, truth: ReadTruth, sure: Confidence | None, inputs: Inputs) -> dict[str, str]:

@@ -178,3 +178,15 @@ def test_a_log_in_a_compression_that_python_lacks_is_refused_with_the_command_th
         )
     with pytest.raises(BadInput, match=r"Run inspect log convert big.eval --to json --output-dir logs-json"):
         read_cells(content, "big.eval")
+
+
+@each("tool", ["promptfoo", "inspect_ai, JSON", "AlpacaEval", "MLflow traces"])
+def test_a_column_is_said_to_be_shown_where_a_tester_sees_it_and_only_there(tool):
+    content = TOOLS[tool]().content
+    as_dropped = read_table(content, name="file")
+    assert "shown" not in {one.role for one in as_dropped.reading.roles.values()}
+    unseen = next(name for name, why in as_dropped.reading.left_out.items() if why == "not shown")
+    assert all(pane.title != unseen for pane in as_dropped.dataset.show(0).panes)
+    chosen = read_table(content, name="file", choices=TableChoices(columns=(("show", unseen),)))
+    assert unseen in chosen.reading.roles
+    assert [pane.title for pane in chosen.dataset.show(0).panes].count(unseen) == 1
