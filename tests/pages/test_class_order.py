@@ -138,3 +138,24 @@ def test_names_that_are_alike_are_asked_about(form, project):
     assert "Taken from: the model's own metadata" in shown(test)
     press(test, "Use this model and data")
     assert kept(project).task.classes == ("stays", "leaves")
+
+
+def test_a_model_that_says_the_number_of_its_class_alone_shows_some_inputs_with_it_and_is_used(form, project):
+    whole = onnx.load_from_string(network())
+    graph = whole.graph
+    graph.node.append(onnx.helper.make_node("ArgMax", [graph.output[0].name], ["class"], axis=1, keepdims=0))
+    del graph.output[:]
+    graph.output.append(onnx.helper.make_tensor_value_info("class", onnx.TensorProto.INT64, ["N"]))
+    test = form(customers("b", "c"), model=whole.SerializeToString())
+    assert not test.error, shown(test)
+    x = np.random.default_rng(1).normal(size=(ROWS, 2))
+    [seen] = [one.value for one in test.dataframe if " " in one.value]
+    assert [line.split(" · ")[0] for line in seen[" "]] == [
+        f"predicted {'c' if float(a) > 0 else 'b'}" for a in seen["a"]
+    ]
+    press(test, "Use this model and data")
+    subject = kept(project)
+    assert subject.task.classes == ("b", "c")
+    model = subject.open_model()
+    said_by_it = model.run(subject.dataset.batch(np.arange(ROWS)), [model.roles["OUT"]])[model.roles["OUT"]]
+    assert np.ravel(said_by_it).tolist() == (x[:, 0].round(6) > 0).astype(int).tolist()

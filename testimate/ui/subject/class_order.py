@@ -11,6 +11,7 @@ from testimate.core.errors import TestimateError
 from testimate.core.subject import Modality
 from testimate.datasets.class_lists import ClassList, names_in
 from testimate.datasets.preprocessing import Preprocessing
+from testimate.datasets.usual_preprocessings import predicted_classes
 from testimate.subjects.class_order import UnclearClasses, in_output_order
 from testimate.subjects.uploaded_subject import UploadedSubject
 from testimate.ui.components.shown_input import Tile, gallery, picture_width
@@ -188,16 +189,17 @@ def predicted_inputs(own: UploadedSubject, preprocessing: Preprocessing) -> bool
     assert own.subject.open_model is not None
     try:
         model = own.subject.open_model()
-        given = model.run(dataset.batch(rows), [model.roles["CON"]])[model.roles["CON"]]
+        layer = model.roles.get("CON") or model.roles["OUT"]  # a model may say the number of its class alone
+        given = np.asarray(model.run(dataset.batch(rows), [layer])[layer])
     except TestimateError as error:
         st.error(f"No predictions: {escape_markdown(str(error))}", icon=":material/error:")
         return False
     known = in_output_order(own.dataset, order).known
     labels = {} if known is None or not own.dataset.classes else dict(zip(known.rows, known.answers, strict=True))
     several = own.record.facts.output.startswith("several")
+    answers = [np.flatnonzero(chances >= 0.5) for chances in given] if several else predicted_classes(given)
     tiles = []
-    for row, probabilities in zip(rows, given, strict=True):
-        said = np.flatnonzero(probabilities >= 0.5) if several else [probabilities.argmax()]
+    for row, said in zip(rows, answers, strict=True):
         caption = f"predicted {named(order.names, said)}"
         if row in labels:
             label = labels[row]
