@@ -67,7 +67,7 @@ from testimate.tables.roles import (
     roles_of,
     with_class_names,
 )
-from testimate.tables.rules import ASKED, BY_CONTENT, COUNTED, LATEST, SEEN, TRANSLATED
+from testimate.tables.rules import ASKED, BY_CONTENT, COUNTED, EVERYWHERE, LATEST, SEEN, TRANSLATED
 from testimate.tables.scores import TableScores, scores_among
 from testimate.tables.truth import FEWEST_ROWS, ReadTruth, read_truth
 from testimate.tasks import TASKS, check_kind
@@ -304,7 +304,7 @@ def read_table(
     )
     left_out = _left_out(cells, reading.roles, choices.columns, columns_read.content.hidden)
     left_out |= {column: why for column, why in found.left_out.items() if column not in judges}
-    if media is not None:
+    if media is not None and choices.rules >= EVERYWHERE:
         left_out |= dict.fromkeys(_unseen(reading, roles), UNSEEN)
     meanings = _meanings(said, truth, sure, inputs)
     reading = replace(

@@ -12,7 +12,8 @@ count the classes from 1, classes beside their chances are no outputs to judge, 
 of LightEval and of transcripts are known. ``TRANSLATED`` : as counted, and names of columns may be in other languages, a column
 that exchanges the classes of the predictions is asked about, a label beside its chance alone is the prediction, and lists in
 cells are chances of the classes or a row for each of their values (``packed_cells``).
-``EVERYWHERE`` : as translated, and names in other letters than Latin ones number no rows in results of earlier models either.
+``EVERYWHERE`` : as translated, and names in other letters than Latin ones number no rows in results of earlier models either,
+and a column is said to be shown only where testers see it.
 """
 
 LATEST = EVERYWHERE
