@@ -12,7 +12,7 @@ from shlex import quote
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.spellings import bare
+from testimate.core.spellings import bare, folded
 from testimate.core.words import percent
 from testimate.tables.cells import Cells, pa
 from testimate.tables.column_names import (
@@ -54,7 +54,7 @@ from testimate.tables.roles import (
     roles_by_name,
     roles_of_other_tools,
 )
-from testimate.tables.rules import ASKED, COUNTED, LATEST, SEEN, TOLD, TRANSLATED
+from testimate.tables.rules import ASKED, COUNTED, EVERYWHERE, LATEST, SEEN, TOLD, TRANSLATED
 from testimate.tables.score_names import path_end
 from testimate.tables.telling import exchanges, folders_tell, have_chances, list_chances, marks_wrong, remainder_of
 
@@ -130,7 +130,7 @@ class _Finder:
     ) -> None:
         self._rules = rules
         self._asked, self._seen, self._told, self._counted = (rules >= one for one in (ASKED, SEEN, TOLD, COUNTED))
-        self._translated = rules >= TRANSLATED
+        self._translated, self._everywhere = rules >= TRANSLATED, rules >= EVERYWHERE
         self._english: dict[str, str] = {}
         self._predictions = (*PREDICTIONS, *(SCORED if self._seen else ()))
         self._truths = (*TRUTHS, *(FURTHER_TRUTHS if self._seen else ()))
@@ -700,6 +700,20 @@ class _Finder:
             elif not self._predicts_numbers and self._tells(name):
                 self._hide(name, f"{MAY_BE_TRUTH}, in {percent(self._agreement(name))} of the rows")
                 self._offer(name, "label" if label is None else None)
+            elif self._everywhere and self._is_another_guess(name):
+                self._hide(name, "it holds the classes of the predictions, and another one in every row")
+
+    def _is_another_guess(self, name: str) -> bool:
+        """Whether a column holds the classes of the predictions, three or more, and in every row another one."""
+        one, predicted = self._of(name), self._predicted()
+        if predicted is None or one.are_numbers or not one.are_classes or one.size < FEWEST_ROWS:
+            return False
+        if one.size != predicted.size or len(one.filled) < 3:
+            return False
+        if {*map(folded, one.filled)} != {*map(folded, predicted.filled)}:
+            return False
+        found, said = coded(one, predicted)
+        return not (found == said).any()
 
     def _are_decisions(self, one: FirstCells) -> bool:
         """Whether the words of a column are those by which people say what is right or wrong."""

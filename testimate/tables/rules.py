@@ -13,7 +13,7 @@ of LightEval and of transcripts are known. ``TRANSLATED`` : as counted, and name
 that exchanges the classes of the predictions is asked about, a label beside its chance alone is the prediction, and lists in
 cells are chances of the classes or a row for each of their values (``packed_cells``).
 ``EVERYWHERE`` : as translated, and names in other letters than Latin ones number no rows in results of earlier models either,
-and a column is said to be shown only where testers see it.
+a column is said to be shown only where testers see it, and a model's second guesses are hidden.
 """
 
 LATEST = EVERYWHERE

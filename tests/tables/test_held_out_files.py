@@ -12,10 +12,11 @@ from tests.each import each
 from tests.tables.fourth_held_out_files import FIFTH_HELD_OUT, FOURTH_HELD_OUT
 from tests.tables.held_out_files import HELD_OUT
 from tests.tables.more_held_out_files import MORE_HELD_OUT
+from tests.tables.seventh_held_out_files import SEVENTH_HELD_OUT
 from tests.tables.sixth_held_out_files import SIXTH_HELD_OUT
 from tests.tables.third_held_out_files import THIRD_HELD_OUT
 
-ALL = (HELD_OUT, MORE_HELD_OUT, THIRD_HELD_OUT, FOURTH_HELD_OUT, FIFTH_HELD_OUT, SIXTH_HELD_OUT)
+ALL = (HELD_OUT, MORE_HELD_OUT, THIRD_HELD_OUT, FOURTH_HELD_OUT, FIFTH_HELD_OUT, SIXTH_HELD_OUT, SEVENTH_HELD_OUT)
 
 
 @pytest.mark.parametrize("file", [file for files in ALL for file in files], ids=lambda file: file.name)
@@ -128,3 +129,9 @@ def test_what_was_no_prediction_before_names_were_translated_is_none_in_a_table_
     [file] = [file for file in FOURTH_HELD_OUT if file.name == name]
     with pytest.raises(BadInput, match="has no predictions"):
         read_table(file.make(), name=name, choices=TableChoices(rules=COUNTED))
+
+
+def test_second_guesses_are_shown_in_a_table_stored_before():
+    [top] = [file for file in SEVENTH_HELD_OUT if file.name == "top3.csv"]
+    before = read_table(top.make(), name=top.name, choices=TableChoices(rules=TRANSLATED))
+    assert before.reading.roles["top2"].role == "shown"
