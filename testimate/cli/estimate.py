@@ -288,7 +288,10 @@ def estimate(
     if inputs is not None:
         check_fingerprint(plan, inputs)
     elif model is None:
-        typer.echo(f"warning: the plan's table {plan.table} was not found, so it was not checked for changes", err=True)
+        typer.echo(
+            f"warning: the plan's table {plan.table} was not found, so Testimate can't check whether it changed",
+            err=True,
+        )
     votes = voted.votes(votes_file, plan, files[0], inputs)
     gates = len(required) + (gate.fail_under is not None)
     together = bool(plan.criteria) and (asked.simultaneous or (bool(required) and gates > 1))

@@ -300,4 +300,4 @@ def read_as(name: str, taken: Sequence[str]) -> str:
     >>> read_as("votes.csv", ["text in UTF-16", "columns separated by tabs"]).partition(". ")[0]
     'votes.csv is read as text in UTF-16; columns separated by tabs'
     """
-    return f"{name} is read as {'; '.join(taken)}. Where that is wrong, save it as CSV UTF-8 with commas."
+    return f"{name} is read as {'; '.join(taken)}. If that is wrong, save it as UTF-8 CSV with commas."

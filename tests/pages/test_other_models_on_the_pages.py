@@ -167,3 +167,21 @@ def test_a_subject_without_earlier_versions_of_its_own_is_offered_none(project, 
         assert "Take this demo's results of earlier versions" not in [
             one.label for one in opened("plan", subject=subject).button
         ]
+
+
+@pytest.mark.parametrize("goal", ["tight interval", "balance"])
+def test_the_forecast_follows_the_choice_of_other_models_each_time_it_changes(project, key, opened, goal):
+    project.others.add(key, OtherModel("b", said(2, 0.1), np.full(SIZE, 0.9)))
+    test = opened("plan", subject=key)
+    test.radio(key="objective").set_value(goal).run()
+    choice = field(test, "multiselect", "Other models that help")
+    helped = forecast(test)
+    assert helped != forecast(choice.set_value([]).run()), "other models change what is expected"
+    choice = field(test, "multiselect", "Other models that help")
+    assert forecast(choice.set_value([project.others.of(key)[0].fingerprint]).run()) == helped
+    assert "without the other models" in words(test)
+
+
+def forecast(test) -> str:
+    [found] = [str(one.value) for one in test.markdown if str(one.value).startswith("Expect about")]
+    return found

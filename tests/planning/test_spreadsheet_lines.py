@@ -31,7 +31,7 @@ def test_what_spreadsheets_save_holds_the_same_cells_and_what_it_was_taken_for_i
     file.write_bytes(content)
     assert spreadsheet_lines(file, said.append) == LINES
     assert said == (
-        [f"votes.csv is read as {taken}. Where that is wrong, save it as CSV UTF-8 with commas."] if taken else []
+        [f"votes.csv is read as {taken}. If that is wrong, save it as UTF-8 CSV with commas."] if taken else []
     )
 
 
