@@ -32,7 +32,7 @@ from testimate.project.project import Project
 from testimate.project.version_labels import start_top_up
 from testimate.project.versions import add_version
 from testimate.session.session import Session
-from tests.browser.app_steps import go
+from tests.browser.app_steps import click, go, still
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -130,18 +130,21 @@ def walk(page: Page, address: str, folder: Path) -> None:
 def other_models(page: Page, address: str) -> None:
     """The letters with two of their nine models as others, added by clicks: the labels that plus or minus two points need."""
     page.goto(f"{address}/plan?subject=glyphs")
-    page.get_by_text("Advanced", exact=True).click()
-    page.get_by_text("Add other models' predictions").click()
+    click(page, page.get_by_text("Advanced", exact=True))
+    click(page, page.get_by_text("Add other models' predictions"))
     for name in TWO_OTHERS:
-        page.get_by_role("combobox", name="Model", exact=True).click()
+        click(page, page.get_by_role("combobox", name="Model", exact=True))
         page.get_by_role("option", name=name).click()
-        page.get_by_role("button", name="Add these predictions").click()
+        click(page, page.get_by_role("button", name="Add these predictions"))
         page.get_by_text(f"{name} agrees with the tested model").wait_for()
-    page.get_by_text("Add other models' predictions").click()
+    click(page, page.get_by_text("Add other models' predictions"))
+    still(page)
     width = page.get_by_role("spinbutton", name="Goal, ± points")
     width.fill("2")
     width.press("Enter")
-    keep(page, "other-models", page.get_by_text("without the other models").first)
+    needed = page.get_by_text("without the other models").first
+    needed.scroll_into_view_if_needed()
+    keep(page, "other-models", needed)
 
 
 def dark(page: Page, address: str, folder: Path) -> None:

@@ -201,7 +201,8 @@ class OtherModels:
             if not entry.demo:
                 with suppress(TestimateError):  # a subject that does not open offers nothing
                     other = project.subject(entry.key)
-                    found |= offered_by_subject(subject, inputs, other, partial(project.inputs, entry.key))
+                    # compared models have no confidence: a demo's own model of the same name says more
+                    found = offered_by_subject(subject, inputs, other, partial(project.inputs, entry.key)) | found
         return {name: made for name, made in found.items() if name not in {one.name for one in self.of(key)}}
 
     def add(self, key: str, other: OtherModel) -> Inputs:

@@ -7,6 +7,7 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import OtherModel
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
+from testimate.demos.glyphs import DEFAULT_LEVEL
 from testimate.project.bundle import import_bundle, write_bundle
 from testimate.project.deleted import delete_subject
 from testimate.project.project import Project
@@ -90,6 +91,18 @@ def test_another_subject_on_the_same_rows_is_offered_and_one_on_others_is_not(op
     assert (offered["second"]().predictions == said(6, 0.2)).all()
     project.others.add(key, offered["first"]())
     assert set(project.others.offered(key)) == {"second"}
+
+
+def test_a_demos_other_model_keeps_its_confidence_once_all_are_compared(tmp_path):
+    """Without it Plan could not say what the other model saves."""
+    from testimate.project.compared_models import glyph_comparison
+
+    project, name = Project(tmp_path), "LeNet-1, heavy noise"
+    alone = project.others.offered("glyphs")[name]()
+    project.add_comparison(*glyph_comparison(DEFAULT_LEVEL))
+    compared = project.others.offered("glyphs")[name]()
+    assert alone.confidence is not None
+    np.testing.assert_array_equal(compared.confidence, alone.confidence)
 
 
 def test_the_tested_model_itself_is_refused(opened):
