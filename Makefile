@@ -28,9 +28,9 @@ setup: .venv/installed .venv/installed-dev
 app: .venv/installed
 	$(BIN)/testimate app
 
-# Three processes for each core, up to twelve: they wait for disks and browsers, and beside other work three get more of a
-# core than two (docs/testing.md). Each takes up to 1 GB; with less memory: make test PROCESSES=2. A part of it: make test TESTS=tests/cli
-PROCESSES ?= $(shell $(BIN)/python -c 'import os; print(min(3 * len(os.sched_getaffinity(0)), 12))' 2>/dev/null || echo 4)
+# Two processes for each core, up to twelve: they wait for disks and browsers. A third one takes longer in all, since each finds
+# the tests and loads the libraries for itself (docs/testing.md). Each takes up to 1 GB. A part of it: make test TESTS=tests/cli
+PROCESSES ?= $(shell $(BIN)/python -c 'import os; print(min(2 * len(os.sched_getaffinity(0)), 12))' 2>/dev/null || echo 4)
 test: setup $(if $(shell command -v npm),node_modules/.package-lock.json)
 	$(TESTED) $(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal -m "not slow" --durations=25 -rfE $(TESTS)
 
