@@ -20,8 +20,8 @@ from testimate.core.reading import Read, Tell, checked_read, read_as, way_to_rea
 from testimate.core.spellings import bare, folded, respelled, unlike
 from testimate.core.words import commas
 from testimate.tables.cells import Cells
+from testimate.tables.column_evidence import FIRST_ROWS
 from testimate.tables.column_names import TRUTHS, in_english
-from testimate.tables.content import FIRST_ROWS
 from testimate.tables.files import file_bytes, read_cells
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells
 from testimate.tables.roles import is_index_name

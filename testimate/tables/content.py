@@ -5,7 +5,7 @@ tool, which holds the truth and may not be shown, which only numbers the rows.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from shlex import quote
 
@@ -15,54 +15,39 @@ from numpy.typing import NDArray
 from testimate.core.spellings import bare, folded
 from testimate.core.words import percent
 from testimate.tables.cells import Cells, pa
+from testimate.tables.column_evidence import MOST_COLUMNS, ColumnEvidence
 from testimate.tables.column_names import (
     ANSWERS,
     BETTER,
     CHANCES,
-    CONFIDENCES,
     FAILURES,
     FILE_NAMES,
-    FURTHER_TRUTHS,
     OF_BOXES,
     OUTCOMES,
     PREDICTING,
-    PREDICTIONS,
     REFERENCES,
-    SCORED,
     SHORT_TRUE,
     SURE,
     TEXTS,
     TRUE,
     TRUTHS,
     UNSURE,
-    in_english,
     words_of,
 )
 from testimate.tables.confidence import ROUNDING
 from testimate.tables.evaluations import DECISIONS
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, agrees, coded, say_the_same
-from testimate.tables.parquet import is_text, pieces_of
+from testimate.tables.parquet import is_text
 from testimate.tables.prompts import beside_output, outputs_of_prompts
 from testimate.tables.role_questions import class_or_share, prediction_or_truth, sure_or_score, which_column
 from testimate.tables.roles import (
-    CODE,
     FILES,
     JUDGED,
-    SEVERAL,
     Chosen,
-    is_index_name,
-    roles_by_name,
     roles_of_other_tools,
 )
-from testimate.tables.rules import ASKED, COUNTED, EVERYWHERE, LATEST, SEEN, TOLD, TRANSLATED
-from testimate.tables.score_names import path_end
-from testimate.tables.telling import exchanges, folders_tell, have_chances, list_chances, marks_wrong, remainder_of
-
-FIRST_ROWS = 20_000
-"""First rows whose cells decide what a column is."""
-
-MOST_COLUMNS = 1000
-"""Columns that are looked at; in a wider table the others have the roles that their names give them."""
+from testimate.tables.rules import LATEST
+from testimate.tables.telling import folders_tell, have_chances, list_chances, marks_wrong, remainder_of
 
 MOST_ASKED = 4
 """Columns among which a person chooses; of more, none is asked about."""
@@ -106,7 +91,7 @@ def roles_by_content(
     """The choices and what the cells add to them.
 
     ``verdicts`` : whether outputs are judged, None to let the columns decide. ``codes`` : columns whose digits are words.
-        ``rules`` : BY_CONTENT or a later set.
+    ``rules`` : BY_CONTENT or a later set.
 
     Raises
     ------
@@ -115,40 +100,8 @@ def roles_by_content(
     return _Finder(cells, chosen, verdicts=verdicts, boxed=boxed, codes=codes, rules=rules).found()
 
 
-class _Finder:
+class _Finder(ColumnEvidence):
     """Finds the roles one after another; each column has one."""
-
-    def __init__(
-        self,
-        cells: Cells,
-        chosen: Chosen,
-        *,
-        verdicts: bool | None,
-        boxed: bool,
-        codes: Collection[str],
-        rules: int,
-    ) -> None:
-        self._rules = rules
-        self._asked, self._seen, self._told, self._counted = (rules >= one for one in (ASKED, SEEN, TOLD, COUNTED))
-        self._translated, self._everywhere = rules >= TRANSLATED, rules >= EVERYWHERE
-        self._english: dict[str, str] = {}
-        self._predictions = (*PREDICTIONS, *(SCORED if self._seen else ()))
-        self._truths = (*TRUTHS, *(FURTHER_TRUTHS if self._seen else ()))
-        self._cells, self._chosen, self._verdicts, self._boxed, self._codes = cells, chosen, verdicts, boxed, codes
-        said = {column for role, column in chosen if role != CODE}
-        named = {
-            role: column
-            for role, column in roles_by_name([name for name in cells.names if name not in said]).items()
-            if role not in {one for one, _ in chosen} and not (verdicts is False and role in JUDGED)
-        }
-        self._roles = {**named, **{role: column for role, column in chosen if role not in (*SEVERAL, CODE)}}
-        self._taken = {*said, *self._roles.values()}
-        self._found: dict[str, str] = {}
-        self._reasons: dict[str, str] = {}
-        self._hidden: dict[str, str] = {}
-        self._doubts: list[str] = []
-        self._first: dict[str, FirstCells] = {}
-        self._likeliest: FirstCells | None = None
 
     def found(self) -> ContentRoles:
         """What was found, in the order in which one role depends on another."""
@@ -169,63 +122,6 @@ class _Finder:
         return ContentRoles(
             (*self._chosen, *found, *hidden), self._reasons, self._hidden, keys, tuple(self._doubts), folders
         )
-
-    # Columns
-
-    def _free(self) -> Iterator[str]:
-        """The columns of cells without a role, of those that are looked at."""
-        for name in [*self._cells.columns][:MOST_COLUMNS]:
-            if name not in self._taken:
-                yield name
-
-    def _of(self, name: str) -> FirstCells:
-        if name not in self._first:
-            piece = next(pieces_of(self._cells.columns, name)).slice(0, FIRST_ROWS)
-            self._first[name] = FirstCells(name, pa.chunked_array([piece]), codes=name in self._codes)
-        return self._first[name]
-
-    def _called(self, name: str) -> str:
-        """The name of a column, in English where its words are known of another language."""
-        if not self._translated:
-            return name
-        if name not in self._english:
-            self._english[name] = in_english(name)
-        return self._english[name]
-
-    def _names_index(self, name: str) -> bool:
-        return is_index_name(name, self._rules)
-
-    def _words(self, name: str) -> set[str]:
-        return words_of(self._called(name))
-
-    def _named(self, names: Sequence[str]) -> list[str]:
-        """The free columns with one of these names, in the order of the names."""
-        free = {bare(self._called(name)): name for name in self._free()}
-        return [free[name] for name in names if name in free]
-
-    def _named_confidences(self) -> list[str]:
-        """The free columns with the name of a confidence, and those whose path ends in one."""
-        wanted = (*CONFIDENCES, *(("confidence",) if self._told else ()))
-        ends = [name for name in self._free() if bare(path_end(self._called(name)).rpartition(".")[2]) in wanted]
-        return [*dict.fromkeys((*self._named(CONFIDENCES), *(ends if self._seen else ())))]
-
-    def _take(self, role: str, column: str, reason: str) -> None:
-        self._found[role], self._roles[role], self._reasons[column] = column, column, reason
-        self._taken.add(column)
-
-    def _hide(self, column: str, reason: str) -> None:
-        self._hidden[column] = reason
-        self._taken.add(column)
-
-    # Roles
-
-    @property
-    def _predicts(self) -> bool:
-        """Whether something says what was predicted, or is right."""
-        chances = any(role.startswith("p_") for role in self._roles) or any(
-            name.casefold().startswith("p_") for name in self._cells.names if name not in self._taken
-        )
-        return bool({"prediction", "outcome"} & {*self._roles}) or chances
 
     def _find_answers(self) -> None:
         """The prediction, or the output or outputs that are judged."""
@@ -536,37 +432,6 @@ class _Finder:
                 return bool(values[~second].max(initial=0) <= values[second].min(initial=1) + ROUNDING)
         return bool((values < 1 / len(predicted.filled) - ROUNDING).mean() <= MOST_TOO_SMALL)
 
-    def _is_number(self, role: str) -> bool:
-        """Whether the column of this role holds numbers that are no classes."""
-        one = self._of(self._roles[role]) if self._roles[role] in self._cells.columns else None
-        return one is not None and one.are_measured
-
-    def _may_be_chances(self, name: str) -> bool:
-        one = self._of(name)
-        if not one.are_numbers or one.column.is_empty.any() or one.number_rows:
-            return False
-        low, high = float(one.column.values.min()), float(one.column.values.max())
-        logarithm = high <= 0 and "log" in name.casefold()
-        return low < high and (
-            (low >= 0 and high <= 1) or (low >= 0 and 2 < high <= 100 and not one.are_whole) or logarithm
-        )
-
-    def _predicted(self) -> FirstCells | None:
-        """What is predicted in the first rows, by its column, or the most probable class; None where nothing says it."""
-        name = self._roles.get("prediction")
-        if name is not None:
-            return self._of(name) if name in self._cells.columns else None
-        if self._likeliest is None:
-            chances = {name[2:].strip(): name for name in self._cells.names if name.casefold().startswith("p_")}
-            chances |= {role[2:]: name for role, name in self._roles.items() if role.startswith("p_")}
-            chances = {word: name for word, name in chances.items() if name in self._cells.columns}
-            if len(chances) < 2 or not all(self._of(name).column.has_numbers_alone for name in chances.values()):
-                return None
-            places = np.array([self._of(name).column.values for name in chances.values()]).argmax(axis=0)
-            words = pa.array([*chances], pa.large_string()).take(pa.array(places))
-            self._likeliest = FirstCells("", pa.chunked_array([words]))
-        return self._likeliest
-
     def _find_truth(self) -> None:
         """The truth under another name: where the name says so and the cells agree with the prediction, it is taken."""
         if "label" in self._roles or "outcome" in self._roles or self._predicted() is None:
@@ -720,59 +585,11 @@ class _Finder:
         by_button = self._translated and len(one.filled) == 2 and {*map(str.casefold, one.filled)} <= BUTTONS
         return by_button or (self._seen and {*one.filled} <= DECISIONS)
 
-    def _exchanged_share(self, name: str) -> float:
-        """The share of rows in which a column has another class than the prediction, but always the same; 0 if it does not."""
-        predicted = self._predicted()
-        return 0.0 if predicted is None or predicted.are_measured else exchanges(self._of(name), predicted)
-
-    def _field(self, name: str) -> str:
-        """The last field of a path, by which columns are known now."""
-        return name.rpartition(".")[2] if self._asked else name
-
-    def _says_the_same(self, name: str, other: str) -> bool:
-        """Whether a column stands for another one of two words, row for row."""
-        if other not in self._cells.columns or name.casefold() in JUDGED or self._of(name).size < FEWEST_ROWS:
-            return False
-        return len(self._of(other).filled) == 2 and say_the_same(self._of(name), self._of(other))
-
-    def _numbers_predictions(self, name: str) -> bool:
-        """Whether each word or number of a column stands beside one class that is predicted, and the other way round."""
-        predicted = self._roles.get("prediction")
-        if predicted is None or predicted not in self._cells.columns or not self._of(predicted).filled[1:]:
-            return False
-        few = 2 * len(self._of(predicted).filled) <= self._of(predicted).size
-        return few and say_the_same(self._of(name), self._of(predicted))
-
-    @property
-    def _predicts_numbers(self) -> bool:
-        """Whether the predictions are numbers, with which a score may rise without telling the truth."""
-        predicted = self._predicted()
-        return predicted is None or predicted.are_measured
-
     def _offer(self, name: str, role: str | None) -> None:
         if role is None or not (self._predicts or "output" in self._roles) or role in self._roles:
             return
         what = "the truth or another model's answer" if role == "label" else "what is right or wrong"
         self._doubts.append(f"{name!r:.60} may be {what}. To use it as known: --column {quote(f'{role}={name}')}.")
-
-    def _shares_classes(self, name: str) -> bool:
-        predicted = self._predicted()
-        return predicted is None or predicted.are_numbers == self._of(name).are_numbers
-
-    def _agreement(self, name: str) -> float:
-        predicted = self._predicted()
-        assert predicted is not None  # it agrees with the column
-        one, other = coded(self._of(name), predicted, sets=self._asked)
-        return float((one == other).mean())
-
-    def _right(self, label: str) -> NDArray[np.bool_] | None:
-        """Which of the first rows are right, where the truth is known."""
-        predicted = self._predicted()
-        if predicted is None or label not in self._cells.columns:
-            return None
-        one, other = coded(self._of(label), predicted, sets=self._asked)
-        right: NDArray[np.bool_] = one == other
-        return right if 0 < right.sum() < right.size and right.size >= FEWEST_ROWS else None
 
 
 ZERO_OR_ONE = frozenset({"0", "1", "0.0", "1.0"})

@@ -1,0 +1,207 @@
+"""What is known of each column of a table before its role is found: its name in English, its first cells, and how they compare
+with what is predicted.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.spellings import bare
+from testimate.tables.cells import Cells, pa
+from testimate.tables.column_names import (
+    CONFIDENCES,
+    FURTHER_TRUTHS,
+    PREDICTIONS,
+    SCORED,
+    TRUTHS,
+    in_english,
+    words_of,
+)
+from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, coded, say_the_same
+from testimate.tables.parquet import pieces_of
+from testimate.tables.roles import (
+    CODE,
+    JUDGED,
+    SEVERAL,
+    Chosen,
+    is_index_name,
+    roles_by_name,
+)
+from testimate.tables.rules import ASKED, COUNTED, EVERYWHERE, SEEN, TOLD, TRANSLATED
+from testimate.tables.score_names import path_end
+from testimate.tables.telling import exchanges
+
+FIRST_ROWS = 20_000
+"""First rows whose cells decide what a column is."""
+
+MOST_COLUMNS = 1000
+"""Columns that are looked at; in a wider table the others have the roles that their names give them."""
+
+
+class ColumnEvidence:
+    """The columns of a table, of which each has at most one role; ``content`` finds the roles one after another."""
+
+    def __init__(
+        self,
+        cells: Cells,
+        chosen: Chosen,
+        *,
+        verdicts: bool | None,
+        boxed: bool,
+        codes: Collection[str],
+        rules: int,
+    ) -> None:
+        self._rules = rules
+        self._asked, self._seen, self._told, self._counted = (rules >= one for one in (ASKED, SEEN, TOLD, COUNTED))
+        self._translated, self._everywhere = rules >= TRANSLATED, rules >= EVERYWHERE
+        self._english: dict[str, str] = {}
+        self._predictions = (*PREDICTIONS, *(SCORED if self._seen else ()))
+        self._truths = (*TRUTHS, *(FURTHER_TRUTHS if self._seen else ()))
+        self._cells, self._chosen, self._verdicts, self._boxed, self._codes = cells, chosen, verdicts, boxed, codes
+        said = {column for role, column in chosen if role != CODE}
+        named = {
+            role: column
+            for role, column in roles_by_name([name for name in cells.names if name not in said]).items()
+            if role not in {one for one, _ in chosen} and not (verdicts is False and role in JUDGED)
+        }
+        self._roles = {**named, **{role: column for role, column in chosen if role not in (*SEVERAL, CODE)}}
+        self._taken = {*said, *self._roles.values()}
+        self._found: dict[str, str] = {}
+        self._reasons: dict[str, str] = {}
+        self._hidden: dict[str, str] = {}
+        self._doubts: list[str] = []
+        self._first: dict[str, FirstCells] = {}
+        self._likeliest: FirstCells | None = None
+
+    def _free(self) -> Iterator[str]:
+        """The columns of cells without a role, of those that are looked at."""
+        for name in [*self._cells.columns][:MOST_COLUMNS]:
+            if name not in self._taken:
+                yield name
+
+    def _of(self, name: str) -> FirstCells:
+        if name not in self._first:
+            piece = next(pieces_of(self._cells.columns, name)).slice(0, FIRST_ROWS)
+            self._first[name] = FirstCells(name, pa.chunked_array([piece]), codes=name in self._codes)
+        return self._first[name]
+
+    def _called(self, name: str) -> str:
+        """The name of a column, in English where its words are known of another language."""
+        if not self._translated:
+            return name
+        if name not in self._english:
+            self._english[name] = in_english(name)
+        return self._english[name]
+
+    def _names_index(self, name: str) -> bool:
+        return is_index_name(name, self._rules)
+
+    def _words(self, name: str) -> set[str]:
+        return words_of(self._called(name))
+
+    def _named(self, names: Sequence[str]) -> list[str]:
+        """The free columns with one of these names, in the order of the names."""
+        free = {bare(self._called(name)): name for name in self._free()}
+        return [free[name] for name in names if name in free]
+
+    def _named_confidences(self) -> list[str]:
+        """The free columns with the name of a confidence, and those whose path ends in one."""
+        wanted = (*CONFIDENCES, *(("confidence",) if self._told else ()))
+        ends = [name for name in self._free() if bare(path_end(self._called(name)).rpartition(".")[2]) in wanted]
+        return [*dict.fromkeys((*self._named(CONFIDENCES), *(ends if self._seen else ())))]
+
+    def _take(self, role: str, column: str, reason: str) -> None:
+        self._found[role], self._roles[role], self._reasons[column] = column, column, reason
+        self._taken.add(column)
+
+    def _hide(self, column: str, reason: str) -> None:
+        self._hidden[column] = reason
+        self._taken.add(column)
+
+    @property
+    def _predicts(self) -> bool:
+        """Whether something says what was predicted, or is right."""
+        chances = any(role.startswith("p_") for role in self._roles) or any(
+            name.casefold().startswith("p_") for name in self._cells.names if name not in self._taken
+        )
+        return bool({"prediction", "outcome"} & {*self._roles}) or chances
+
+    def _field(self, name: str) -> str:
+        """The last field of a path, by which columns are known now."""
+        return name.rpartition(".")[2] if self._asked else name
+
+    def _is_number(self, role: str) -> bool:
+        """Whether the column of this role holds numbers that are no classes."""
+        one = self._of(self._roles[role]) if self._roles[role] in self._cells.columns else None
+        return one is not None and one.are_measured
+
+    def _may_be_chances(self, name: str) -> bool:
+        one = self._of(name)
+        if not one.are_numbers or one.column.is_empty.any() or one.number_rows:
+            return False
+        low, high = float(one.column.values.min()), float(one.column.values.max())
+        logarithm = high <= 0 and "log" in name.casefold()
+        return low < high and (
+            (low >= 0 and high <= 1) or (low >= 0 and 2 < high <= 100 and not one.are_whole) or logarithm
+        )
+
+    def _predicted(self) -> FirstCells | None:
+        """What is predicted in the first rows, by its column, or the most probable class; None where nothing says it."""
+        name = self._roles.get("prediction")
+        if name is not None:
+            return self._of(name) if name in self._cells.columns else None
+        if self._likeliest is None:
+            chances = {name[2:].strip(): name for name in self._cells.names if name.casefold().startswith("p_")}
+            chances |= {role[2:]: name for role, name in self._roles.items() if role.startswith("p_")}
+            chances = {word: name for word, name in chances.items() if name in self._cells.columns}
+            if len(chances) < 2 or not all(self._of(name).column.has_numbers_alone for name in chances.values()):
+                return None
+            places = np.array([self._of(name).column.values for name in chances.values()]).argmax(axis=0)
+            words = pa.array([*chances], pa.large_string()).take(pa.array(places))
+            self._likeliest = FirstCells("", pa.chunked_array([words]))
+        return self._likeliest
+
+    def _exchanged_share(self, name: str) -> float:
+        """The share of rows in which a column has another class than the prediction, but always the same; 0 if it does not."""
+        predicted = self._predicted()
+        return 0.0 if predicted is None or predicted.are_measured else exchanges(self._of(name), predicted)
+
+    def _says_the_same(self, name: str, other: str) -> bool:
+        """Whether a column stands for another one of two words, row for row."""
+        if other not in self._cells.columns or name.casefold() in JUDGED or self._of(name).size < FEWEST_ROWS:
+            return False
+        return len(self._of(other).filled) == 2 and say_the_same(self._of(name), self._of(other))
+
+    def _numbers_predictions(self, name: str) -> bool:
+        """Whether each word or number of a column stands beside one class that is predicted, and the other way round."""
+        predicted = self._roles.get("prediction")
+        if predicted is None or predicted not in self._cells.columns or not self._of(predicted).filled[1:]:
+            return False
+        few = 2 * len(self._of(predicted).filled) <= self._of(predicted).size
+        return few and say_the_same(self._of(name), self._of(predicted))
+
+    @property
+    def _predicts_numbers(self) -> bool:
+        """Whether the predictions are numbers, with which a score may rise without telling the truth."""
+        predicted = self._predicted()
+        return predicted is None or predicted.are_measured
+
+    def _shares_classes(self, name: str) -> bool:
+        predicted = self._predicted()
+        return predicted is None or predicted.are_numbers == self._of(name).are_numbers
+
+    def _agreement(self, name: str) -> float:
+        predicted = self._predicted()
+        assert predicted is not None  # it agrees with the column
+        one, other = coded(self._of(name), predicted, sets=self._asked)
+        return float((one == other).mean())
+
+    def _right(self, label: str) -> NDArray[np.bool_] | None:
+        """Which of the first rows are right, where the truth is known."""
+        predicted = self._predicted()
+        if predicted is None or label not in self._cells.columns:
+            return None
+        one, other = coded(self._of(label), predicted, sets=self._asked)
+        right: NDArray[np.bool_] = one == other
+        return right if 0 < right.sum() < right.size and right.size >= FEWEST_ROWS else None
