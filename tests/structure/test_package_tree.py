@@ -37,7 +37,7 @@ class Turns:
 
 
 def test_other_threads_run_while_the_same_tree_is_found_in_a_separate_process():
-    points = np.random.default_rng(1).normal(size=(ALONE_FROM // 3 + 1, 3))
+    points = np.random.default_rng(1).normal(size=(ALONE_FROM, 3))  # far longer than a busy machine lets a thread wait
     with Turns() as held:  # the package itself lets nobody work for the whole of it
         here = package_edges(points, 4, "boruvka", alone_from=points.size + 1)
     with Turns() as free:
