@@ -162,7 +162,7 @@ def first_picture(table: str, pictures: str, folder: str) -> None:
     from testimate.core.selector import Request
     from testimate.project.files import keep_upload
     from testimate.project.project import Project
-    from testimate.subjects.prediction_table import TableChoices
+    from testimate.subjects.table_choices import TableChoices
 
     project = Project(Path(folder, "project"))
     kept = keep_upload(project.folder, "dataset", "pictures.zip", Path(pictures).read_bytes())

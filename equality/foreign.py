@@ -17,7 +17,8 @@ from equality.record import data_folder
 from testimate.cli import main
 from testimate.core.errors import ReadingUnclear
 from testimate.core.subject import Subject
-from testimate.subjects.prediction_table import AS_NAMED, TableChoices, read_table
+from testimate.subjects.prediction_table import read_table
+from testimate.subjects.table_choices import AS_NAMED, TableChoices
 
 Check = Callable[[Path], None]
 

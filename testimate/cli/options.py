@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from testimate.planning.plan import Plan
     from testimate.planning.votes import Votes
     from testimate.project.project import Project
-    from testimate.subjects.prediction_table import TableChoices
+    from testimate.subjects.table_choices import TableChoices
     from testimate.tasks.verdict import Criterion
 
 Verb = TypeVar("Verb", bound=Callable[..., None])
@@ -232,7 +232,7 @@ class TableReading:
     @property
     def choices(self) -> TableChoices:
         """The choices besides the task and the tolerance; BadInput for a column without a role."""
-        from testimate.subjects.prediction_table import TableChoices
+        from testimate.subjects.table_choices import TableChoices
 
         return TableChoices(
             columns=_pairs(self.column, "--column", "ROLE=NAME, such as prediction=guess"),

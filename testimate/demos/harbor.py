@@ -55,7 +55,8 @@ def truth_of(scene: Scene) -> list[int]:
 
 def open_harbor(folder: Path, progress: Progress) -> Subject:  # noqa: ARG001 - as every demo: nothing is kept, nothing takes long
     """The demo's subject; its boxes are made each time it is opened, always the same."""
-    from testimate.subjects.prediction_table import TableChoices, TableContent, read_table
+    from testimate.subjects.prediction_table import TableContent, read_table
+    from testimate.subjects.table_choices import TableChoices
     from testimate.tables.cells import Cells, pa
 
     scenes = made_scenes(SIZE, seed=SEED)

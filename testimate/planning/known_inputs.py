@@ -30,7 +30,7 @@ from testimate.tasks.classification import most_probable
 from testimate.tasks.regression import SaidTolerance
 
 if TYPE_CHECKING:
-    from testimate.subjects.prediction_table import TableChoices
+    from testimate.subjects.table_choices import TableChoices
     from testimate.tables.answers import Undecided
 
 
@@ -380,7 +380,8 @@ def inputs_of_table(
     ``choices`` are those of ``read_table``; the training table has the task of the other, and its columns are named as there.
     Raises BadInput where one cannot be used.
     """
-    from testimate.subjects.prediction_table import AS_NAMED, read_table, table_content
+    from testimate.subjects.prediction_table import read_table, table_content
+    from testimate.subjects.table_choices import AS_NAMED
 
     if training_features is not None and training is None:
         raise BadInput(

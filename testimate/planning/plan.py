@@ -30,7 +30,7 @@ from testimate.tasks.regression import Regression, SaidTolerance, as_said, regre
 from testimate.tasks.verdict import Criterion, check_criteria, grades_of
 
 if TYPE_CHECKING:
-    from testimate.subjects.prediction_table import TableChoices
+    from testimate.subjects.table_choices import TableChoices
 
 
 ANOTHER = "Make the plan again."
@@ -552,7 +552,7 @@ def _tolerance(plan: Plan) -> SaidTolerance | None:
 
 def choices_of_plan(plan: Plan, plan_file: Path | None = None) -> "TableChoices":
     """How the plan's table is read; with ``plan_file``, beside which its pictures may lie, also what is seen of it."""
-    from testimate.subjects.prediction_table import TableChoices  # PyArrow, which the files' names do without
+    from testimate.subjects.table_choices import TableChoices  # PyArrow, which the files' names do without
 
     return TableChoices(
         columns=plan.columns or (),

@@ -9,7 +9,7 @@ from testimate.core.words import commas
 from testimate.planning.parts import Grouping, crossed, grouping_of_numbers, grouping_of_words
 from testimate.planning.plan import Plan, choices_of_plan
 from testimate.subjects.box_table import is_detections
-from testimate.subjects.prediction_table import read_columns
+from testimate.subjects.read_columns import read_columns
 from testimate.subjects.saved_table import read_table_folder
 from testimate.tables.cells import Cells, Column
 from testimate.tables.files import read_table_file

@@ -20,14 +20,9 @@ from testimate.project.record_paths import name_in_project, path_of
 from testimate.project.subject_records import TableFacts
 from testimate.subjects.box_table import BoxedPictures
 from testimate.subjects.media import NamedFiles
-from testimate.subjects.prediction_table import (
-    AS_NAMED,
-    TableChoices,
-    TableContent,
-    read_columns,
-    read_table,
-    table_content,
-)
+from testimate.subjects.prediction_table import TableContent, read_table, table_content
+from testimate.subjects.read_columns import read_columns
+from testimate.subjects.table_choices import AS_NAMED, TableChoices
 from testimate.subjects.table_features import subject_with_features
 from testimate.subjects.uploaded_subject import (
     SubjectDescription,

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from testimate.project.compared_models import ComparisonChoice
     from testimate.project.kept_subjects import KeptTable
     from testimate.structure.maps import Linear, PlanarMap
-    from testimate.subjects.prediction_table import TableChoices
+    from testimate.subjects.table_choices import TableChoices
     from testimate.subjects.uploaded_subject import SubjectDescription, UploadedSubject
 
 

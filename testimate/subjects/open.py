@@ -68,7 +68,8 @@ def open_subject(
     (('disliked', 'liked'), array([0.9, 0.6]), 'Dull.')
     """
     from testimate.demos.catalog import find_demo
-    from testimate.subjects.prediction_table import TableChoices, read_table
+    from testimate.subjects.prediction_table import read_table
+    from testimate.subjects.table_choices import TableChoices
     from testimate.subjects.table_features import subject_with_features
 
     folder_or_zip = None if inputs is None else Path(inputs)

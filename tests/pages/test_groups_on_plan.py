@@ -8,7 +8,7 @@ TABLE = "prediction,confidence,patient\n" + "".join(
 
 
 def test_the_width_of_drawn_groups_follows_what_is_supposed_of_them(opened, project):
-    from testimate.subjects.prediction_table import TableChoices
+    from testimate.subjects.table_choices import TableChoices
 
     key = project.add_table("visits.csv", TABLE.encode(), choices=TableChoices(columns=(("group", "patient"),))).key
     plan = opened("plan", subject=key, technique="srs-groups", labels="200", seed="1")

@@ -16,7 +16,7 @@ from testimate.core.selector import Request
 from testimate.project.deleted import delete_subject
 from testimate.project.files import keep_upload
 from testimate.project.project import Project
-from testimate.subjects.prediction_table import TableChoices
+from testimate.subjects.table_choices import TableChoices
 from testimate.tasks.classification import MultiLabel
 from tests.media import gray
 from tests.tables.evaluation_files import TOOLS

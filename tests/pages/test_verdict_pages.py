@@ -81,7 +81,7 @@ def test_while_two_systems_are_compared_nothing_on_label_says_which_leads(opened
 
 
 def test_columns_that_are_judged_under_names_of_their_own_are_no_slices_either(opened, project, say):
-    from testimate.subjects.prediction_table import TableChoices
+    from testimate.subjects.table_choices import TableChoices
 
     table = "question,answer,topic\n" + "".join(f"q{row},a{row},{'ab'[row % 2]}\n" for row in range(60))
     choices = TableChoices(columns=(("input", "question"), ("output", "answer")))

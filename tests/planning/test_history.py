@@ -19,7 +19,7 @@ from testimate.planning.history import history_words, with_history
 from testimate.planning.known_inputs import inputs_of_table, with_history_file
 from testimate.planning.needs import HISTORY, default_auxiliary
 from testimate.project.project import Project
-from testimate.subjects.prediction_table import AS_NAMED, TableChoices
+from testimate.subjects.table_choices import AS_NAMED, TableChoices
 from testimate.tables.rules import TRANSLATED
 from testimate.tasks.classification import Classification
 from testimate.tasks.verdict import Judgment

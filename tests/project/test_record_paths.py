@@ -19,7 +19,7 @@ from testimate.project.backup import check_backup, check_project, paths_outside,
 from testimate.project.project import Project
 from testimate.project.record_paths import FILES, FOLDERS, ROLES, allow, allowed_paths, name_in_project
 from testimate.project.subject_records import read_facts
-from testimate.subjects.prediction_table import TableChoices
+from testimate.subjects.table_choices import TableChoices
 from tests.own_files import described, write_own_files
 
 TABLE = b"prediction,confidence\n" + b"".join(b"%d,0.%d\n" % (row % 3, 50 + row) for row in range(30))

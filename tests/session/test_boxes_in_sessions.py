@@ -119,7 +119,7 @@ def test_the_report_has_the_table_of_the_classes_whose_names_are_text(session):
 
 
 def test_a_project_reads_the_boxes_with_the_score_they_had(project, tmp_path):
-    from testimate.subjects.prediction_table import TableChoices
+    from testimate.subjects.table_choices import TableChoices
 
     key = project.add_table("found.json", TABLE, choices=TableChoices(least_score=0.7)).key
     project.start_session(key, Request("srs", 5, 1))

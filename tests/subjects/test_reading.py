@@ -10,7 +10,8 @@ from testimate.core.errors import BadInput
 from testimate.core.reading import Reading, TextFormat
 from testimate.datasets.open import open_dataset_file
 from testimate.project.project import Project
-from testimate.subjects.prediction_table import TableChoices, read_table
+from testimate.subjects.prediction_table import read_table
+from testimate.subjects.table_choices import TableChoices
 from tests.each import each
 
 TABLE = (

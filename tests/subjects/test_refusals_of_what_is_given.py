@@ -14,8 +14,9 @@ from testimate.datasets.preprocessing import number_in, numbers_in
 from testimate.datasets.saved import saved_splits
 from testimate.models.onnx_parts import onnx_in_folder, unpacked
 from testimate.subjects.other_predictions import read_history, read_other
-from testimate.subjects.prediction_table import TableChoices, read_table
+from testimate.subjects.prediction_table import read_table
 from testimate.subjects.shifts.shifted_dataset import shift_file
+from testimate.subjects.table_choices import TableChoices
 from testimate.subjects.table_features import with_features
 from testimate.tables.data_frame import parquet_of
 from tests.each import each

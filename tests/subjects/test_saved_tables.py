@@ -13,7 +13,8 @@ from PIL import Image
 
 from testimate import open_subject
 from testimate.core.errors import BadInput
-from testimate.subjects.prediction_table import TableChoices, read_table
+from testimate.subjects.prediction_table import read_table
+from testimate.subjects.table_choices import TableChoices
 from tests.media import gray
 
 NAMES = ["owl", "ant", "bee"]

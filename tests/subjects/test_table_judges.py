@@ -6,7 +6,8 @@ import pytest
 from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.feature_cache import FeatureCache
 from testimate.planning.known_inputs import known_inputs
-from testimate.subjects.prediction_table import TableChoices, read_table
+from testimate.subjects.prediction_table import read_table
+from testimate.subjects.table_choices import TableChoices
 from tests.each import each
 
 

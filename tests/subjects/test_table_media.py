@@ -16,7 +16,8 @@ from PIL import Image
 from testimate.core.errors import BadInput
 from testimate.core.words import commas
 from testimate.datasets.folders import match_files
-from testimate.subjects.prediction_table import TableChoices, read_table
+from testimate.subjects.prediction_table import read_table
+from testimate.subjects.table_choices import TableChoices
 from tests.each import each
 from tests.media import gray
 

@@ -7,7 +7,8 @@ import pytest
 from PIL import Image
 
 from testimate.core.errors import BadInput
-from testimate.subjects.prediction_table import TableChoices, read_table
+from testimate.subjects.prediction_table import read_table
+from testimate.subjects.table_choices import TableChoices
 from testimate.subjects.verdict_table import compared
 from testimate.tasks.verdict import Judgment
 from testimate.ui.components.labeling_surface.view import shown_to_json

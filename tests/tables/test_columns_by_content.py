@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from testimate.core.errors import BadInput, ReadingUnclear
-from testimate.subjects.prediction_table import AS_NAMED, TableChoices, read_table
+from testimate.subjects.prediction_table import read_table
+from testimate.subjects.table_choices import AS_NAMED, TableChoices
 from tests.each import each
 
 SIZE = 300

@@ -9,7 +9,8 @@ from PIL import Image
 
 from testimate.core.errors import BadInput
 from testimate.planning.needs import default_auxiliary
-from testimate.subjects.prediction_table import TableChoices, read_table
+from testimate.subjects.prediction_table import read_table
+from testimate.subjects.table_choices import TableChoices
 from testimate.tasks.boxes import EXPECTED_ERRORS, Boxes
 from tests.each import each
 

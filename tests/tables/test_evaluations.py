@@ -8,7 +8,8 @@ import pytest
 
 from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.project.project import Project
-from testimate.subjects.prediction_table import TableChoices, read_table
+from testimate.subjects.prediction_table import read_table
+from testimate.subjects.table_choices import TableChoices
 from testimate.tables.evaluations import roles_of_evaluation, several_rows
 from testimate.tables.files import read_cells
 from testimate.tables.score_names import direction_of, is_no_score

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput, ReadingUnclear
-from testimate.subjects.prediction_table import TableChoices, read_table
+from testimate.subjects.prediction_table import read_table
+from testimate.subjects.table_choices import TableChoices
 from testimate.tables.rules import COUNTED, SEEN, TOLD, TRANSLATED
 from tests.each import each
 from tests.tables.fourth_held_out_files import FIFTH_HELD_OUT, FOURTH_HELD_OUT

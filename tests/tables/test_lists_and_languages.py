@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 from testimate.core.errors import BadInput, ReadingUnclear
-from testimate.subjects.prediction_table import TableChoices, read_table
+from testimate.subjects.prediction_table import read_table
+from testimate.subjects.table_choices import TableChoices
 from testimate.tables.rules import COUNTED
 from tests.each import each
 

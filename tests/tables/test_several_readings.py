@@ -13,7 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from testimate.core.errors import BadInput, ReadingUnclear
-from testimate.subjects.prediction_table import AS_NAMED, TableChoices, read_table
+from testimate.subjects.prediction_table import read_table
+from testimate.subjects.table_choices import AS_NAMED, TableChoices
 from testimate.tables.rules import ASKED, BY_CONTENT
 from tests.each import each
 

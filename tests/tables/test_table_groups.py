@@ -9,7 +9,8 @@ from testimate.core.selector import Request
 from testimate.planning.build import build
 from testimate.planning.forecast import drawn_apart
 from testimate.subjects.media import Names
-from testimate.subjects.prediction_table import TableChoices, read_table
+from testimate.subjects.prediction_table import read_table
+from testimate.subjects.table_choices import TableChoices
 from tests.each import each
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.core.reading import READS
-from testimate.subjects.prediction_table import AS_NAMED, TableChoices, read_table
+from testimate.subjects.prediction_table import read_table
+from testimate.subjects.table_choices import AS_NAMED, TableChoices
 from testimate.tables.rules import BY_NAME
 from tests.each import each
 

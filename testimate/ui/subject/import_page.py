@@ -17,7 +17,8 @@ from testimate.core.words import counted
 from testimate.project.kept_subjects import KeptTable, opened_table
 from testimate.subjects.box_table import is_detections
 from testimate.subjects.media import Names
-from testimate.subjects.prediction_table import TableChoices, TableContent, table_content
+from testimate.subjects.prediction_table import TableContent, table_content
+from testimate.subjects.table_choices import TableChoices
 from testimate.tables.cells import Cells
 from testimate.tables.packed_cells import with_opened_cells
 from testimate.tables.roles import CODE, FILES, roles_by_name

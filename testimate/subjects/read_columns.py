@@ -1,0 +1,177 @@
+"""The columns of a prediction table with their roles, before its answers are read."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from testimate.core.errors import BadInput, ReadingUnclear
+from testimate.core.reading import checked_read, way_to_read
+from testimate.core.spellings import MARKS, folded
+from testimate.core.task import TaskKind
+from testimate.core.words import commas
+from testimate.subjects.box_table import BOXES
+from testimate.subjects.table_choices import TableChoices
+from testimate.tables.answers import LOOKED_AT, way_of_task
+from testimate.tables.cells import Cells, Column, pa
+from testimate.tables.confidence import OF_SECOND
+from testimate.tables.content import ContentRoles, roles_by_content
+from testimate.tables.evaluations import several_rows
+from testimate.tables.numbers import Spelled, plainly_written
+from testimate.tables.packed_cells import with_opened_cells
+from testimate.tables.role_questions import grouped_numbers
+from testimate.tables.roles import Roles, is_index_name, roles_of
+from testimate.tables.rules import ASKED, BY_CONTENT
+from testimate.tables.truth import FEWEST_ROWS
+from testimate.tasks.regression import SaidTolerance
+
+
+@dataclass(frozen=True, eq=False)
+class ReadColumns:
+    """A table's columns as they are read, before its answers are.
+
+    ``changes`` : what was read otherwise than the names of the columns say, for the fingerprint.
+    """
+
+    cells: Cells
+    roles: Roles
+    content: ContentRoles
+    spelled: Spelled
+    read: Mapping[str, str]
+    by_content: bool
+    changes: tuple[str, ...] = ()
+
+
+def read_columns(cells: Cells, choices: TableChoices, task: TaskKind | None, *, boxed: bool = False) -> ReadColumns:
+    """The columns with their roles, by the rules of the choices.
+
+    Raises ReadingUnclear where two columns fit one role, or two readings the numbers of one, and BadInput as ``roles_of`` does.
+    """
+    read = dict(checked_read(choices.read))
+    verdicts = None if task is None and not boxed else task == "verdict"
+    spelled, content = Spelled(cells), ContentRoles(choices.columns)
+    if choices.rules >= BY_CONTENT:
+        cells = with_opened_cells(cells, choices.rules)
+        spelled = plainly_written(cells, read.get("numbers", ""), latest=choices.rules >= ASKED)
+        content = roles_by_content(
+            spelled.cells, choices.columns, verdicts=verdicts, boxed=boxed, codes=spelled.codes, rules=choices.rules
+        )
+    roles = roles_of(
+        spelled.cells,
+        content.columns,
+        probabilities_by_name=choices.probabilities_by_name,
+        verdicts=verdicts,
+        passed_over=(BOXES,) if boxed else (),
+        keys=(*content.keys, *spelled.codes),
+        rules=choices.rules,
+    )
+    used = [one for one in (roles.prediction, roles.label, roles.confidence) if one is not None]
+    for column in used:
+        if column.name in spelled.either:
+            raise grouped_numbers(column.name, spelled.either[column.name])
+    coded = bool(spelled.codes & {column.name for column in used})
+    if coded:
+        prediction, label = (
+            None if one is None else Column(one.name, spelled.cells.columns[one.name], codes=True)
+            for one in (roles.prediction, roles.label)
+        )
+        roles = replace(roles, prediction=prediction, label=label)
+    found = [f"{role}={column}" for role, column in content.columns if (role, column) not in choices.columns]
+    keys = [f"no score {name}" for name in content.keys if not is_index_name(name, choices.rules)]
+    changes = (*cells.changes, *found, *keys, *spelled.meanings, *(["digits are words"] if coded else []))
+    return ReadColumns(spelled.cells, roles, content, spelled, read, choices.rules >= BY_CONTENT, changes)
+
+
+def key_of_several_rows(columns: ReadColumns) -> str | None:
+    """The column by which rows of one input are drawn together, where a person says so; None where each row is an input.
+
+    ReadingUnclear where inputs have several rows and nobody has said what these are.
+    """
+    cells, roles, read = columns.cells, columns.roles, columns.read
+    several = several_rows(cells, roles.judged.get("input"))
+    if several is None or roles.group is not None or read.get("rows") == EACH:
+        return None
+    if read.get("rows") == TOGETHER:
+        return several.key
+    raise ReadingUnclear(
+        "What is a row?",
+        f"The {commas(cells.size)} rows are of {commas(several.inputs)} inputs by {several.key!r:.60}, told apart by "
+        f"{several.by!r:.60}.",
+        [
+            way_to_read("rows", TOGETHER, "rows of one input belong together and are drawn together"),
+            way_to_read("rows", EACH, "each row is an input of its own"),
+        ],
+    )
+
+
+def repeated_inputs(columns: ReadColumns) -> tuple[str | None, str]:
+    """The column by which rows of one file or text are drawn together, where a person says so, and a sentence on such rows.
+
+    BadInput where that is said and each row is of another.
+    """
+    cells, roles, read = columns.cells, columns.roles, columns.read
+    name = roles.file[1] if roles.file is not None else roles.text
+    inputs = 0
+    if name is not None and name in cells.columns and roles.group is None:
+        inputs = len(Column(name, cells.columns[name].slice(0, LOOKED_AT)).words)
+    rows, said = min(cells.size, LOOKED_AT), read.get("rows", "")
+    if not inputs or inputs > MOST_DISTINCT * rows:
+        if said == TOGETHER:
+            raise BadInput(
+                f"There is one row for each input among {commas(rows)} rows. Expected several, which are drawn together. Leave "
+                "--read rows out, or name the column of a group: --column group=NAME."
+            )
+        return None, ""
+    if said:
+        return (name if said == TOGETHER else None), ""
+    return None, (
+        f"{'The' if rows == cells.size else 'The first'} {commas(rows)} rows are of {commas(inputs)} inputs by {name!r:.60}. "
+        f"To draw those of one input together: --read rows={TOGETHER}."
+    )
+
+
+MOST_DISTINCT = 0.9
+"""Share of the rows up to which distinct files or texts say that inputs have several rows."""
+
+
+TOGETHER, EACH = "together", "each"
+"""What rows of one input are."""
+
+
+def as_chances(columns: ReadColumns, task: TaskKind | None, tolerance: SaidTolerance | None) -> ReadColumns:
+    """The columns with predictions from 0 to 1 read as chances of class 1, where a person says so.
+
+    ReadingUnclear where they may be that, or numbers to be met.
+    """
+    roles = columns.roles
+    prediction, label = roles.prediction, roles.label
+    said = columns.read.get("prediction")
+    if prediction is None or task == "regression" or tolerance is not None or roles.outcome is not None:
+        return columns
+    if said is None and (task is not None or not _may_be_chances(prediction, label)):
+        return columns
+    if said is None:
+        raise ReadingUnclear(
+            "What is a prediction?",
+            f"The predictions in {prediction.name!r:.60} are numbers from 0 to 1, which may be chances of class 1, "
+            "or numbers to be met.",
+            [
+                way_to_read("prediction", "chance", "the chance of class 1: from 0.5 on it is predicted"),
+                way_of_task("regression"),
+            ],
+        )
+    chances = prediction.numbers_between_0_and_1()
+    classes = Column(prediction.name, pa.chunked_array([pa.array((chances >= 0.5).astype(np.int64))]))
+    roles = replace(roles, prediction=classes, confidence=prediction)
+    read = {**columns.read, "confidence": OF_SECOND}
+    return replace(columns, roles=roles, read=read, changes=(*columns.changes, "chances of class 1"))
+
+
+def _may_be_chances(prediction: Column, label: Column | None) -> bool:
+    """Whether predicted numbers lie in 0..1, on both sides of a half, and the labels are 0 and 1 or none are known."""
+    if not prediction.has_numbers_alone:
+        return False
+    low, high = float(prediction.values.min()), float(prediction.values.max())
+    if not 0 <= low < 0.5 <= high <= 1 or prediction.is_whole or len(prediction.values) < FEWEST_ROWS:
+        return False  # chances that all say the same class would be none
+    return label is None or {folded(word) for word in label.words.to_pylist()} <= {"0", "1", *MARKS}

@@ -1,0 +1,274 @@
+"""The answers of a prediction table: its task, predictions and truth, and how sure the model is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.errors import BadInput
+from testimate.core.inputs import PartialTruth
+from testimate.core.task import TaskKind
+from testimate.subjects.box_table import BOXES, ReadBoxes, read_boxes
+from testimate.subjects.media import names_of
+from testimate.subjects.read_columns import ReadColumns, as_chances, key_of_several_rows, read_columns, repeated_inputs
+from testimate.subjects.table_choices import TableChoices
+from testimate.subjects.verdict_table import judged_answers
+from testimate.tables import limits
+from testimate.tables.answers import (
+    Answers,
+    Undecided,
+    among_the_first,
+    answers,
+    check_no_vectors,
+    with_further_classes,
+    written_sets,
+)
+from testimate.tables.cells import Cells, Column
+from testimate.tables.confidence import Confidence, against_chances, confidence_of
+from testimate.tables.roles import Roles, with_class_names
+from testimate.tables.rules import COUNTED, SEEN, TRANSLATED
+from testimate.tables.truth import ReadTruth, read_truth
+from testimate.tasks import TASKS
+from testimate.tasks.regression import SaidTolerance
+
+SUM_TOLERANCE = 0.02
+"""How far the probabilities of a row may be from a sum of 1: allows for a thousand of them, rounded to four digits."""
+
+
+@dataclass(frozen=True, eq=False)
+class AnsweredTable:
+    """A table with its answers read, before its inputs are looked for.
+
+    Attributes
+    ----------
+    columns : its columns with their roles. choices, task, tolerance : what was said about the table; None where nothing was.
+    answers : the task, the predictions and, where they are known in every row, the true answers.
+    known : the true answers by row, where some rows have one.
+    truth : how the truth was read. sure : the chance of what was predicted, None where nothing says it.
+    probabilities : (N, C), or None. boxes : those of a detector, or None.
+    boxed, judged : whether its boxes, or its outputs, are judged by people.
+    together : the column by which rows of one input are drawn together, or None.
+    doubts : sentences on what may be otherwise.
+    """
+
+    columns: ReadColumns
+    choices: TableChoices
+    task: TaskKind | None
+    tolerance: SaidTolerance | None
+    answers: Answers
+    truth: ReadTruth
+    sure: Confidence | None = None
+    known: Mapping[int, str] = field(default_factory=dict)
+    probabilities: NDArray[np.float64] | None = None
+    boxes: ReadBoxes | None = None
+    boxed: bool = False
+    judged: bool = False
+    together: str | None = None
+    doubts: tuple[str, ...] = ()
+
+    @property
+    def confidence(self) -> NDArray[np.float64] | None:
+        """The chance of what was predicted, (N,), 0..1; None where nothing says it."""
+        if self.sure is not None:
+            return self.sure.values
+        return None if self.boxes is None else self.boxes.chance
+
+
+def read_answers(
+    cells: Cells,
+    fingerprint: str,
+    choices: TableChoices,
+    task: TaskKind | None,
+    tolerance: SaidTolerance | None,
+    undecided: Undecided,
+) -> AnsweredTable:
+    """The answers of a table, by the rules of the choices; the parameters as ``read_table`` takes them.
+
+    ReadingUnclear where two readings fit, BadInput where the columns cannot be used as they are.
+    """
+    boxed = task == "boxes" or (task is None and BOXES in cells.class_names)
+    columns = read_columns(cells, choices, task, boxed=boxed)
+    judged = bool(columns.roles.judged) or task == "verdict"
+    _check_judged(judged, boxed, task, tolerance, choices)
+    if boxed:
+        return _boxed(columns, choices, task)
+    together, doubt = None, ""
+    if columns.by_content and judged:
+        together = key_of_several_rows(columns)
+    elif columns.by_content:
+        together, doubt = repeated_inputs(columns)
+    if choices.class_names and task in (None, "classification") and tolerance is None:
+        columns = replace(columns, roles=with_class_names(columns.roles, columns.cells))
+    if judged:
+        table = _judged(columns, choices, task, fingerprint)
+    else:
+        table = _predicted(columns, choices, task, tolerance, undecided, doubt)
+    return replace(table, together=together)
+
+
+def _boxed(columns: ReadColumns, choices: TableChoices, task: TaskKind | None) -> AnsweredTable:
+    """The boxes of a detector, which are judged picture by picture."""
+    cells, roles = columns.cells, columns.roles
+    named_by = None if roles.file is None or roles.file[1] in cells.embedded else names_of(cells, roles, None)
+    boxes = read_boxes(cells, roles.label, choices.least_score, named_by)
+    sure = _confidence(roles.confidence, None, boxes.answers, columns)
+    return AnsweredTable(
+        columns,
+        choices,
+        task,
+        None,
+        boxes.answers,
+        ReadTruth(roles),
+        sure,
+        boxes=boxes,
+        boxed=True,
+        doubts=_doubt(sure),
+    )
+
+
+def _judged(columns: ReadColumns, choices: TableChoices, task: TaskKind | None, fingerprint: str) -> AnsweredTable:
+    """Outputs that people judge, and the verdicts that are known."""
+    roles, size = columns.roles, columns.cells.size
+    said = judged_answers(roles, choices.grades, fingerprint, size, own_scale=columns.by_content)
+    sure = _confidence(roles.confidence, None, said, columns)
+    return AnsweredTable(columns, choices, task, None, said, ReadTruth(roles), sure, judged=True, doubts=_doubt(sure))
+
+
+def _predicted(
+    columns: ReadColumns,
+    choices: TableChoices,
+    task: TaskKind | None,
+    tolerance: SaidTolerance | None,
+    undecided: Undecided,
+    doubt: str,
+) -> AnsweredTable:
+    """Predictions and the truth, where it is known."""
+    by_content, rules = columns.by_content, choices.rules
+    probabilities = _probabilities(columns.cells, columns.roles.probabilities)
+    if by_content and probabilities is None:
+        columns = as_chances(columns, task, tolerance)
+    truth = ReadTruth(columns.roles)
+    if by_content:
+        truth = read_truth(
+            columns.roles,
+            columns.read,
+            several=_has_sets(columns.roles, task, every=rules >= SEEN),
+            alike=rules >= SEEN,
+            mirrored=rules >= TRANSLATED,
+        )
+        columns = replace(columns, roles=truth.roles)
+    roles = columns.roles
+    if rules >= TRANSLATED and task is None:
+        check_no_vectors(roles.prediction)
+    said = answers(
+        roles,
+        probabilities,
+        tolerance,
+        task,
+        undecided=undecided,
+        by_content=by_content,
+        every=rules >= SEEN,
+        from_1=rules >= COUNTED,
+    )
+    probabilities = _of_all_classes(probabilities, said)
+    if choices.top_k > 1:
+        said = among_the_first(choices.top_k, probabilities, said)
+    said = with_further_classes(choices.further, said)
+    single, against = choices.top_k == 1, ""
+    if by_content and probabilities is not None and roles.prediction is not None and said.task.one_class and single:
+        chances = columns.read.get("chances", "")
+        against = against_chances(said.predictions, probabilities, roles.prediction.name, read=chances)
+    sure = _confidence(roles.confidence if single else None, probabilities, said, columns)
+    doubts = (*filter(None, (against, doubt)), *_doubt(sure))
+    known: Mapping[int, str] = {}
+    if truth.known is not None:
+        if said.truth is not None:
+            known = PartialTruth(np.flatnonzero(truth.known), said.truth[truth.known], said.task)
+        said = replace(said, truth=None, losses=None)
+    return AnsweredTable(
+        columns, choices, task, tolerance, said, truth, sure, known, probabilities=probabilities, doubts=doubts
+    )
+
+
+def _doubt(sure: Confidence | None) -> tuple[str, ...]:
+    return () if sure is None or not sure.doubt else (sure.doubt,)
+
+
+def _probabilities(cells: Cells, names: tuple[str, ...]) -> NDArray[np.float64] | None:
+    """The probabilities as (N, C) rows summing to 1, or None; BadInput where they do not sum to about 1."""
+    if not names:
+        return None
+    limits.check_shape(cells.size, len(names), held=len(names))
+    table = np.empty((cells.size, len(names)))
+    for place, name in enumerate(names):
+        table[:, place] = Column(name, cells.columns[name]).numbers_between_0_and_1()
+    sums = table.sum(axis=1)
+    bad = np.flatnonzero(np.abs(sums - 1) > SUM_TOLERANCE)
+    if bad.size:
+        raise BadInput(
+            f"The probabilities of row {bad[0]} (counted from 0) sum to {sums[bad[0]]:.4g}. Expected 1, give or take "
+            f"{SUM_TOLERANCE:g}. Apply softmax once, or rename columns that are not probabilities."
+        )
+    if np.abs(sums - 1).max() > 1e-6:  # rounded in the file
+        table /= sums[:, None]
+    return table
+
+
+def _of_all_classes(probabilities: NDArray[np.float64] | None, said: Answers) -> NDArray[np.float64] | None:
+    """The probabilities with a column of zeros for each true class that the table has no probabilities of, (N, C)."""
+    if probabilities is None:
+        return None
+    lacking = len(said.task.classes) - probabilities.shape[1]
+    return np.pad(probabilities, ((0, 0), (0, lacking))) if lacking > 0 else probabilities
+
+
+def _confidence(
+    column: Column | None, probabilities: NDArray[np.float64] | None, said: Answers, columns: ReadColumns
+) -> Confidence | None:
+    """The chance of what was predicted; None where nothing says it."""
+    if column is not None and not columns.by_content:
+        return Confidence(column.numbers_between_0_and_1())
+    if column is not None:
+        single = said.task.one_class and said.predictions.ndim == 1
+        return confidence_of(
+            column,
+            said.predictions if single else None,
+            said.task.classes if single else (),
+            percent=column.name in columns.spelled.percents,
+            read=columns.read.get("confidence", ""),
+            graded=said.task.graded,
+        )
+    if probabilities is None:
+        return None
+    predicted = said.predictions.reshape(len(said.predictions), -1).astype(np.intp)  # (N, top_k)
+    chances: NDArray[np.float64] = np.take_along_axis(probabilities, predicted, axis=1).sum(axis=1)
+    return Confidence(chances.clip(0, 1))
+
+
+def _has_sets(roles: Roles, task: TaskKind | None, *, every: bool) -> bool:
+    """Whether the cells are sets of classes, or may be."""
+    if task is not None or roles.prediction is None or roles.prediction.has_numbers_alone:
+        return task is not None and TASKS[task].several
+    return written_sets(roles.prediction, roles.label, every=every) is not None
+
+
+def _check_judged(
+    judged: bool, boxed: bool, task: TaskKind | None, tolerance: SaidTolerance | None, choices: TableChoices
+) -> None:
+    """BadInput where a choice does not fit verdicts, boxes or any other task."""
+    if (judged or boxed) and (tolerance is not None or choices.top_k > 1 or choices.further):
+        raise BadInput(
+            f"{'Boxes' if boxed else 'Outputs'} are judged here, and a tolerance, top k or further classes were given. "
+            "Expected none of these. Leave them out."
+        )
+    if choices.least_score and not boxed:
+        raise BadInput(
+            f"A least score of {choices.least_score:g} was given and the task is {task or 'not boxes'}. Expected a detector's "
+            "boxes. Give these, or leave it out."
+        )
+    if choices.grades and not judged:
+        raise BadInput(
+            f"The grades {choices.grades!r:.40} were given and the task is {task or 'not verdict'}. Expected outputs that are "
+            "judged. Add a column 'output' and the task verdict, or leave the grades out."
+        )
