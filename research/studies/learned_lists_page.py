@@ -151,7 +151,7 @@ MIDDLE = (
     "## Networks of every kind",
     "",
     "How often the 95% intervals held on the populations of [the page on intervals](../intervals.md), of",
-    f"10\N{THIN SPACE}000 inputs, in {SUITE_CAMPAIGNS} campaigns each (a share of 95% is known to within 3 points); the",
+    f"10,000 inputs, in {SUITE_CAMPAIGNS} campaigns each (a share of 95% is known to within 3 points); the",
     "learned error over the plain one, and the width over the plain one's.",
     "",
     "| population | technique | labels | plain | learned | error | width |",

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from research.methods.exact import rounds_error
-from research.studies.fewer_labels_page import plain_campaigns
+from research.studies.campaign_pages import plain_campaigns
 from testimate.core.selector import Request
 from testimate.studies.campaign import campaign
 
