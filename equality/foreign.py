@@ -167,7 +167,7 @@ CHECKS: Mapping[str, Check] = {
     ),
     "sigmoid_only.csv": asks("--read prediction=chance", "--task regression"),
     "percent.csv": read(
-        "per cent, read as the chance of the predicted class", prediction="prediction", confidence="confidence"
+        "percent, read as the chance of the predicted class", prediction="prediction", confidence="confidence"
     ),
     "log_probability.csv": read(
         "logarithm of a chance, read as the chance", prediction="prediction", confidence="confidence"

@@ -3,26 +3,23 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.core.reading import checked_read, way_to_read
-from testimate.core.spellings import MARKS, folded
 from testimate.core.task import TaskKind
 from testimate.core.words import commas
 from testimate.subjects.box_table import BOXES
 from testimate.subjects.table_choices import TableChoices
-from testimate.tables.answers import LOOKED_AT, way_of_task
-from testimate.tables.cells import Cells, Column, pa
+from testimate.tables.answers import LOOKED_AT
+from testimate.tables.cells import Cells, Column
 from testimate.tables.confidence import OF_SECOND
 from testimate.tables.content import ContentRoles, roles_by_content
 from testimate.tables.evaluations import several_rows
 from testimate.tables.numbers import Spelled, plainly_written
+from testimate.tables.one_chance import as_one_chance
 from testimate.tables.packed_cells import with_opened_cells
 from testimate.tables.role_questions import grouped_numbers
 from testimate.tables.roles import Roles, is_index_name, roles_of
 from testimate.tables.rules import ASKED, BY_CONTENT
-from testimate.tables.truth import FEWEST_ROWS
 from testimate.tasks.regression import SaidTolerance
 
 
@@ -138,40 +135,17 @@ TOGETHER, EACH = "together", "each"
 """What rows of one input are."""
 
 
-def as_chances(columns: ReadColumns, task: TaskKind | None, tolerance: SaidTolerance | None) -> ReadColumns:
-    """The columns with predictions from 0 to 1 read as chances of class 1, where a person says so.
+def as_chances(columns: ReadColumns, task: TaskKind | None, tolerance: SaidTolerance | None, rules: int) -> ReadColumns:
+    """The columns with predictions from 0 to 1 read as chances of one class, where a person or their name says so.
 
     ReadingUnclear where they may be that, or numbers to be met.
     """
-    roles = columns.roles
-    prediction, label = roles.prediction, roles.label
-    said = columns.read.get("prediction")
-    if prediction is None or task == "regression" or tolerance is not None or roles.outcome is not None:
+    if task == "regression" or tolerance is not None or columns.roles.outcome is not None:
         return columns
-    if said is None and (task is not None or not _may_be_chances(prediction, label)):
+    found = as_one_chance(columns.roles, columns.read.get("prediction"), asked=task is None, rules=rules)
+    if found is None:
         return columns
-    if said is None:
-        raise ReadingUnclear(
-            "What is a prediction?",
-            f"The predictions in {prediction.name!r:.60} are numbers from 0 to 1, which may be chances of class 1, "
-            "or numbers to be met.",
-            [
-                way_to_read("prediction", "chance", "the chance of class 1: from 0.5 on it is predicted"),
-                way_of_task("regression"),
-            ],
-        )
-    chances = prediction.numbers_between_0_and_1()
-    classes = Column(prediction.name, pa.chunked_array([pa.array((chances >= 0.5).astype(np.int64))]))
-    roles = replace(roles, prediction=classes, confidence=prediction)
-    read = {**columns.read, "confidence": OF_SECOND}
-    return replace(columns, roles=roles, read=read, changes=(*columns.changes, "chances of class 1"))
-
-
-def _may_be_chances(prediction: Column, label: Column | None) -> bool:
-    """Whether predicted numbers lie in 0..1, on both sides of a half, and the labels are 0 and 1 or none are known."""
-    if not prediction.has_numbers_alone:
-        return False
-    low, high = float(prediction.values.min()), float(prediction.values.max())
-    if not 0 <= low < 0.5 <= high <= 1 or prediction.is_whole or len(prediction.values) < FEWEST_ROWS:
-        return False  # chances that all say the same class would be none
-    return label is None or {folded(word) for word in label.words.to_pylist()} <= {"0", "1", *MARKS}
+    read = {**columns.read, "confidence": OF_SECOND} if found.of_second else columns.read
+    content = replace(columns.content, doubts=(*columns.content.doubts, *filter(None, [found.said])))
+    changes = (*columns.changes, "chances of class 1")
+    return replace(columns, roles=found.roles, read=read, content=content, changes=changes)

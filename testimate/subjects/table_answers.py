@@ -147,7 +147,7 @@ def _predicted(
     by_content, rules = columns.by_content, choices.rules
     probabilities = _probabilities(columns.cells, columns.roles.probabilities)
     if by_content and probabilities is None:
-        columns = as_chances(columns, task, tolerance)
+        columns = as_chances(columns, task, tolerance, rules)
     truth = ReadTruth(columns.roles)
     if by_content:
         truth = read_truth(

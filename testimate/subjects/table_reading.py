@@ -49,7 +49,7 @@ def reading_of(table: AnsweredTable, name: str, inputs: Inputs, found: FoundScor
     left_out = _left_out(cells, reading.roles, choices.columns, columns.content.hidden)
     left_out |= {column: why for column, why in found.left_out.items() if column not in inputs.judges}
     if seen and choices.rules >= EVERYWHERE:
-        left_out |= dict.fromkeys(_unseen(reading, columns.roles), UNSEEN)
+        left_out = {**dict.fromkeys(_unseen(reading, columns.roles), UNSEEN), **left_out}
     meanings = _meanings(table, inputs)
     used = {column: one for column, one in reading.roles.items() if column not in left_out}
     said_of = {column: (meanings.get(one.role), columns.spelled.meanings.get(column)) for column, one in used.items()}

@@ -12,6 +12,7 @@ from testimate.tables.cells import Cells, pa
 from testimate.tables.column_names import (
     CONFIDENCES,
     FURTHER_TRUTHS,
+    KEYS,
     PREDICTIONS,
     SCORED,
     TRUTHS,
@@ -28,7 +29,7 @@ from testimate.tables.roles import (
     is_index_name,
     roles_by_name,
 )
-from testimate.tables.rules import ASKED, COUNTED, EVERYWHERE, SEEN, TOLD, TRANSLATED
+from testimate.tables.rules import ASKED, COUNTED, EVERYWHERE, PAIRED, SEEN, TOLD, TRANSLATED
 from testimate.tables.score_names import path_end
 from testimate.tables.telling import exchanges
 
@@ -54,10 +55,10 @@ class ColumnEvidence:
     ) -> None:
         self._rules = rules
         self._asked, self._seen, self._told, self._counted = (rules >= one for one in (ASKED, SEEN, TOLD, COUNTED))
-        self._translated, self._everywhere = rules >= TRANSLATED, rules >= EVERYWHERE
+        self._translated, self._everywhere, self._paired = (rules >= one for one in (TRANSLATED, EVERYWHERE, PAIRED))
         self._english: dict[str, str] = {}
         self._predictions = (*PREDICTIONS, *(SCORED if self._seen else ()))
-        self._truths = (*TRUTHS, *(FURTHER_TRUTHS if self._seen else ()))
+        self._truths = (*TRUTHS, *(FURTHER_TRUTHS if self._seen else ()), *(KEYS if self._paired else ()))
         self._cells, self._chosen, self._verdicts, self._boxed, self._codes = cells, chosen, verdicts, boxed, codes
         said = {column for role, column in chosen if role != CODE}
         named = {

@@ -37,6 +37,7 @@ from testimate.tables.column_names import (
 from testimate.tables.confidence import ROUNDING
 from testimate.tables.evaluations import DECISIONS
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, agrees, coded, say_the_same
+from testimate.tables.pairs import pairs_among
 from testimate.tables.parquet import is_text
 from testimate.tables.prompts import beside_output, outputs_of_prompts
 from testimate.tables.role_questions import class_or_share, prediction_or_truth, sure_or_score, which_column
@@ -47,7 +48,7 @@ from testimate.tables.roles import (
     roles_of_other_tools,
 )
 from testimate.tables.rules import LATEST
-from testimate.tables.telling import folders_tell, have_chances, list_chances, marks_wrong, remainder_of
+from testimate.tables.telling import folders_tell, have_chances, list_chances, marks_wrong, remainder_of, tells_apart
 
 MOST_ASKED = 4
 """Columns among which a person chooses; of more, none is asked about."""
@@ -146,6 +147,8 @@ class _Finder(ColumnEvidence):
         ):
             self._take("prediction", output, "it holds classes, whose chances are beside it")
             foreign = {}
+        elif self._paired and self._verdicts is None and output and not {"label", "outcome"} & {*foreign}:
+            foreign = self._without_classes(foreign)
         self._roles |= foreign
         self._taken |= {*foreign.values()}
         if "output" in self._roles and not self._predicts:
@@ -165,6 +168,8 @@ class _Finder(ColumnEvidence):
             one = self._only_prediction(predictions) if self._asked else self._most_like_classes(predictions)
             self._take("prediction", one, "its name")
             return
+        if self._paired and not self._verdicts and (self._find_pair() or self._find_chance_of()):
+            return
         if self._seen and not self._verdicts:
             self._find_predicting()
         if "prediction" not in self._roles and self._asked and not self._verdicts and self._find_chances_alone():
@@ -177,6 +182,48 @@ class _Finder(ColumnEvidence):
             and not (self._translated and self._find_label_said())
         ):
             self._find_classes()
+
+    def _without_classes(self, foreign: Mapping[str, str]) -> Mapping[str, str]:
+        """These roles of outputs that people judge; none where the output holds classes with which another column agrees."""
+        output = self._of(foreign["output"])
+        if not output.are_classes or not any(
+            agrees(self._of(name), output) for name in self._free() if name != foreign["output"]
+        ):
+            return foreign
+        self._take("prediction", foreign["output"], "it holds classes, and another column agrees with them")
+        return {}
+
+    def _find_pair(self) -> bool:
+        """The two columns of answers whose names say what came out and what was expected, and that agree.
+
+        ReadingUnclear where several are, or where a name holds the other.
+        """
+        called = {name: self._called(name) for name in self._free() if self._are_answers(name)}
+        found = [one for one in pairs_among(called) if agrees(self._of(one.expected), self._of(one.came_out))]
+        if len(found) == 1:
+            self._take("prediction", found[0].came_out, f"its name, beside {found[0].expected!r:.60}")
+            if "label" not in self._roles:
+                self._take("label", found[0].expected, f"its name, beside {found[0].came_out!r:.60}")
+        elif 1 < len(found) <= MOST_ASKED:
+            raise which_column("prediction", [one.came_out for one in found])
+        return bool(found)
+
+    def _find_chance_of(self) -> bool:
+        """The only column of chances of one of two classes by its name, and the column of these classes that it tells apart."""
+        shares = [name for name in self._free() if self._of(name).are_shares and CHANCES & self._words(name)]
+        if len(shares) != 1:
+            return False
+        label = self._roles.get("label")
+        flags = [label] if label is not None else [*self._free()]
+        told = [
+            name for name in flags if name in self._cells.columns and tells_apart(self._of(shares[0]), self._of(name))
+        ]
+        if len(told) != 1:
+            return False
+        self._take("prediction", shares[0], f"its name, and it tells the cells of {told[0]!r:.60} apart")
+        if label is None:
+            self._take("label", told[0], f"{shares[0]!r:.60} tells its cells apart")
+        return True
 
     def _find_prompt(self) -> None:
         """Of the outputs of several prompts the chosen one, with whether it passed; ReadingUnclear where none is chosen."""
@@ -526,7 +573,7 @@ class _Finder(ColumnEvidence):
         """Hides each column by its own name and cells."""
         for name in [*self._free()]:
             one = self._of(name)
-            if one.number_rows or self._names_index(name):
+            if one.number_rows or (self._names_index(name) and not (self._paired and one.are_classes)):
                 continue
             if bare(self._called(name)) in TRUTHS and not one.are_texts and self._shares_classes(name):
                 self._hide(name, "its name is that of the truth")
@@ -565,6 +612,8 @@ class _Finder(ColumnEvidence):
             elif not self._predicts_numbers and self._tells(name):
                 self._hide(name, f"{MAY_BE_TRUTH}, in {percent(self._agreement(name))} of the rows")
                 self._offer(name, "label" if label is None else None)
+            elif self._paired and self._predicts and SURE & self._words(name) and one.are_classes:
+                self._hide(name, "it says how sure the model is")
             elif self._everywhere and self._is_another_guess(name):
                 self._hide(name, "it holds the classes of the predictions, and another one in every row")
 

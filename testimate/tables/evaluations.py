@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from testimate.tables.cells import Array, Cells, Column, pa
 from testimate.tables.column_names import in_english
+from testimate.tables.pairs import pairs_among
 from testimate.tables.parquet import pieces_of
-from testimate.tables.rules import COUNTED, LATEST, TOLD, TRANSLATED
+from testimate.tables.rules import COUNTED, LATEST, PAIRED, TOLD, TRANSLATED
 from testimate.tables.score_names import path_end
 from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, folded_grade
 
@@ -56,7 +57,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     """),
     "outcome": _names("""
         acc exact_match success passed pass is_correct correct grading_result.pass result base_status stats.exact_match
-        status
+        status match matches matched is_match
     """),
 }
 """The names of each role, the most telling first."""
@@ -65,6 +66,7 @@ SINCE: Mapping[str, int] = {
     **dict.fromkeys(_names("output.content response.content output.text generated_summary generated_answer mt"), TOLD),
     **dict.fromkeys(_names("input.messages article source src highlights ref"), TOLD),
     **dict.fromkeys(_names("model_response.text hyp transcript"), COUNTED),
+    **dict.fromkeys(_names("match matches matched is_match"), PAIRED),
 }
 """The first rules by which some of these names are known; tables read by those before do not know them."""
 
@@ -149,11 +151,25 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
         return {"prediction": free["label"], **{role: name for role, name in classes.items() if role not in without}}
     if "prediction" in classes:
         return {role: name for role, name in classes.items() if role != "outcome"}
+    if "output" not in judged and rules >= PAIRED:
+        judged |= _paired_texts(cells, {name: called(name) for name in free.values()})
     if "output" not in judged:
         return {}
     if "label" in judged:
         judged.pop("outcome", None)
     return judged
+
+
+def _paired_texts(cells: Cells, called: Mapping[str, str]) -> dict[str, str]:
+    """The only two columns of texts that say what came out and what was expected; none where there are more."""
+    found = [pair for pair in pairs_among(called) if all(_are_long(cells, name) for name in pair)]
+    return {"output": found[0].came_out, "reference": found[0].expected} if len(found) == 1 else {}
+
+
+def _are_long(cells: Cells, name: str) -> bool:
+    """Whether the cells of a column are mostly distinct, and no numbers: nobody's classes."""
+    words, size = _first_words(cells, name), min(cells.size, FIRST_ROWS)
+    return 2 * len(words) > size and not all(map(_is_number, words))
 
 
 def _names_by(rules: int) -> dict[str, tuple[str, ...]]:

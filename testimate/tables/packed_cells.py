@@ -16,17 +16,18 @@ from testimate.tables.cells import Array, Cells, pa
 from testimate.tables.chats import with_chats_in_parquet
 from testimate.tables.column_names import OF_PREDICTIONS, TRUTHS
 from testimate.tables.first_cells import FEWEST_ROWS
+from testimate.tables.pairs import labels_of_flags
 from testimate.tables.parquet import ParquetColumns, is_text, pieces_of
 from testimate.tables.prompts import OUTPUT, SUCCESS
 from testimate.tables.records import MOST_IN_ALL, are_chances, column_of, columns_of_values
-from testimate.tables.rules import ASKED, COUNTED, TOLD, TRANSLATED
+from testimate.tables.rules import ASKED, COUNTED, PAIRED, TOLD, TRANSLATED
 from testimate.tables.telling import CHANCES_IN_ALL
 
 OF_TRUTHS = frozenset({"label", *TRUTHS})
 """Names of a column of the truth."""
 
-LISTS = "lists in cells"
-"""What tells a table with opened lists from the same one as it was read before."""
+LISTS, FLAGS = "lists in cells", "flags of labels"
+"""What tells a table with opened lists, or with the labels of flags, from the same one as it was read before."""
 
 VERDICT = re.compile(r"\[(PASS|FAIL|ERROR)\]\s*")
 """What promptfoo writes before an output in its CSV; behind [FAIL] stands a reason, and the output below a line."""
@@ -43,7 +44,9 @@ def with_opened_cells(cells: Cells, rules: int) -> Cells:
     cells = with_chats_in_parquet(cells) if rules >= ASKED else cells
     cells = _with_unpacked_cells(cells) if rules >= TOLD else cells
     cells = _with_lists_for_braces(cells) if rules >= COUNTED else cells
-    return _with_lists_opened(cells) if rules >= TRANSLATED else cells
+    cells = _with_lists_opened(cells) if rules >= TRANSLATED else cells
+    flags = labels_of_flags(cells) if rules >= PAIRED else None
+    return cells if flags is None else _with_columns(cells, *flags, change=FLAGS)
 
 
 def _with_lists_opened(cells: Cells) -> Cells:
@@ -83,12 +86,14 @@ def _with_chances_of_lists(cells: Cells, name: str, lists: Sequence[Sequence[Any
     return _with_columns(cells, chances, [name], note)
 
 
-def _with_columns(cells: Cells, columns: Mapping[str, Array], instead: Collection[str], note: str) -> Cells:
+def _with_columns(
+    cells: Cells, columns: Mapping[str, Array], instead: Collection[str], note: str, *, change: str = LISTS
+) -> Cells:
     """Return a table with these columns instead of some, and with a sentence about them."""
     held = cells.columns
     rest = {name: column for name, column in held.items() if name not in instead} if isinstance(held, dict) else {}
     made = held.opened(instead, columns) if isinstance(held, ParquetColumns) else {**rest, **columns}
-    return replace(cells, columns=made, notes=(*cells.notes, note), changes=(*cells.changes, LISTS))
+    return replace(cells, columns=made, notes=(*cells.notes, note), changes=(*cells.changes, change))
 
 
 def _column_of_sets(lists: Sequence[Sequence[int]]) -> Array:

@@ -1,6 +1,6 @@
 """The sets of rules by which the columns of tables have been read."""
 
-BY_NAME, BY_CONTENT, ASKED, SEEN, TOLD, COUNTED, TRANSLATED, EVERYWHERE = 1, 2, 3, 4, 5, 6, 7, 8
+BY_NAME, BY_CONTENT, ASKED, SEEN, TOLD, COUNTED, TRANSLATED, EVERYWHERE, PAIRED = 1, 2, 3, 4, 5, 6, 7, 8, 9
 """The sets of rules by which tables were read, the last one now. A table or a plan that was stored keeps its own.
 
 ``ASKED`` : as by content, and several predictions are asked about, a word in a name can say that it is the truth, and chances
@@ -14,7 +14,9 @@ that exchanges the classes of the predictions is asked about, a label beside its
 cells are chances of the classes or a row for each of their values (``packed_cells``).
 ``EVERYWHERE`` : as translated, and names in other letters than Latin ones number no rows in results of earlier models either,
 a column is said to be shown only where testers see it, and a model's second guesses are hidden.
+``PAIRED`` : as everywhere, and columns belong together by their names (``pairs``), a chance is the prediction of what it tells
+apart, and an output of a few words is a prediction where another column agrees with it.
 """
 
-LATEST = EVERYWHERE
+LATEST = PAIRED
 """The rules by which tables are read now."""

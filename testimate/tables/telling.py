@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from testimate.core.spellings import folded
 from testimate.tables.cells import pa
 from testimate.tables.column_names import words_of
-from testimate.tables.first_cells import FirstCells, agrees, coded, say_the_same
+from testimate.tables.first_cells import BESIDE_CHANCE, FEWEST_ROWS, FirstCells, agrees, coded, say_the_same
 from testimate.tables.records import are_chances
 
 REMAINDERS = frozenset(
@@ -27,6 +27,9 @@ CHANCES_IN_ALL = 0.98
 
 BY_CHANCE = 1e-4
 """How likely it may be that rows at random are all wrong."""
+
+LEAST_AREA = 0.1
+"""How far from a half the area under the curve of a chance is at least that tells two words apart."""
 
 ROUNDED = 0.01
 """By how much, of the spread of the predicted numbers, a remainder may differ for its rounding."""
@@ -51,6 +54,22 @@ def remainder_of(columns: Iterable[FirstCells], predicted: FirstCells) -> Remain
         if one is not named[0] and np.abs(np.abs(one.column.values - said) - np.abs(off)).max() <= within:
             return Remainder(named[0].column.name, one.column.name)
     return Remainder(named[0].column.name, "")
+
+
+def tells_apart(chances: FirstCells, flags: FirstCells) -> bool:
+    """Whether chances of a class are larger beside one of two words than beside the other, far more than by chance.
+
+    By the area under the ROC curve (Hanley and McNeil 1982), which is 1/2 of numbers that tell nothing.
+    """
+    if len(flags.words) != 2 or flags.size != chances.size or flags.size < FEWEST_ROWS:
+        return False
+    places = flags.column.places
+    ranks = np.argsort(np.argsort(chances.column.values, kind="stable"), kind="stable") + 1
+    first, second = int((places == 0).sum()), int((places == 1).sum())
+    area = (ranks[places == 1].sum() - second * (second + 1) / 2) / (first * second)
+    return bool(
+        abs(area - 0.5) > max(LEAST_AREA, BESIDE_CHANCE * np.sqrt((first + second + 1) / (12 * first * second)))
+    )
 
 
 def marks_wrong(one: FirstCells, right: NDArray[np.bool_]) -> bool:

@@ -1,8 +1,7 @@
 """Ten more tables, of kinds that are in none of the other sets, each written with its right reading before anything read it.
 
 At first five were read right, three refused, and two misread without a word: a model's second and third guesses were shown to
-testers, and answers of four words were outputs to judge. Now six are read and three refused, of which two should be asked about
-and one read. The last, answers under the name Answer with the truth as Key, is still misread and therefore not below.
+testers, and answers of four words were outputs to judge. Now all are read.
 """
 
 import gzip
@@ -22,6 +21,9 @@ RIGHT = float((SAID == TRUTH).mean())
 SURE = RNG.uniform(0.4, 0.99, SIZE).round(4)
 ROWS = range(SIZE)
 GOOD = RNG.random(SIZE) < 0.7
+TRUE_FLAGS = RNG.random((SIZE, 3)) < 0.4
+SAID_FLAGS = TRUE_FLAGS ^ (RNG.random((SIZE, 3)) < 0.1)
+SAME_FLAGS = float((TRUE_FLAGS == SAID_FLAGS).all(axis=1).mean())
 
 
 def in_russian() -> bytes:
@@ -60,10 +62,8 @@ def of_judged_answers() -> bytes:
 
 def of_multi_label_flags() -> bytes:
     """A column of 0 and 1 for the truth and one for the prediction of each label."""
-    truth = RNG.random((SIZE, 3)) < 0.4
-    said = truth ^ (RNG.random((SIZE, 3)) < 0.1)
-    columns = {f"true_{name}": truth[:, k].astype(int) for k, name in enumerate(("mud", "sand", "reed"))}
-    columns |= {f"pred_{name}": said[:, k].astype(int) for k, name in enumerate(("mud", "sand", "reed"))}
+    columns = {f"true_{name}": TRUE_FLAGS[:, k].astype(int) for k, name in enumerate(("mud", "sand", "reed"))}
+    columns |= {f"pred_{name}": SAID_FLAGS[:, k].astype(int) for k, name in enumerate(("mud", "sand", "reed"))}
     return delimited(",", "utf-8", site=[f"s{row:03}" for row in ROWS], **columns)
 
 
@@ -131,6 +131,12 @@ def of_a_tool_that_was_called() -> bytes:
     )
 
 
+def of_words_about_certainty() -> bytes:
+    words = np.array(["low", "medium", "high"])[np.digitize(SURE, (0.6, 0.8))]
+    keys = [f"q-{row * 31 % 997:03}" for row in ROWS]
+    return delimited("|", "utf-8", id=keys, Answer=FISH[SAID], Certainty=words, Key=FISH[TRUTH])
+
+
 SEVENTH_HELD_OUT = [
     HeldOut(
         "ryby.csv", in_russian, {"Предсказание": "prediction", "Уверенность": "confidence"}, ["Истинный класс"], RIGHT
@@ -142,10 +148,16 @@ SEVENTH_HELD_OUT = [
         {"prompt": "input", "completion": "output"},
         ["judge_reasoning", "judge_score", "human_mean"],
     ),
-    HeldOut("flags.csv", of_multi_label_flags, refuses="has no predictions"),
+    HeldOut("flags.csv", of_multi_label_flags, {"prediction": "prediction"}, ["label"], SAME_FLAGS),
     HeldOut("fishnet.tsv.gz", packed_with_comments, {"y_hat": "prediction"}, ["y"], RIGHT),
     HeldOut("results.json", of_keys_and_objects, {"pred": "prediction", "conf": "confidence"}, ["true"], RIGHT),
     HeldOut("weights.xlsx", of_weights_in_grams, {"Predicted weight (g)": "prediction"}, ["Weight (g)"]),
-    HeldOut("churn.csv", of_a_chance_and_a_threshold, refuses="has no predictions"),
-    HeldOut("calls.jsonl", of_a_tool_that_was_called, refuses="has no predictions"),
+    HeldOut("churn.csv", of_a_chance_and_a_threshold, {"churn_probability": "confidence"}, ["churned"]),
+    HeldOut(
+        "calls.jsonl",
+        of_a_tool_that_was_called,
+        {"instruction": "input", "actual_call": "output", "expected_call": "reference"},
+        ["match"],
+    ),
+    HeldOut("exam.txt", of_words_about_certainty, {"Answer": "prediction"}, ["Key", "Certainty"], RIGHT),
 ]

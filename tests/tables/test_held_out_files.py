@@ -8,7 +8,7 @@ import pytest
 from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.subjects.prediction_table import read_table
 from testimate.subjects.table_choices import TableChoices
-from testimate.tables.rules import COUNTED, SEEN, TOLD, TRANSLATED
+from testimate.tables.rules import COUNTED, EVERYWHERE, SEEN, TOLD, TRANSLATED
 from tests.each import each
 from tests.tables.fourth_held_out_files import FIFTH_HELD_OUT, FOURTH_HELD_OUT
 from tests.tables.held_out_files import HELD_OUT
@@ -136,3 +136,16 @@ def test_second_guesses_are_shown_in_a_table_stored_before():
     [top] = [file for file in SEVENTH_HELD_OUT if file.name == "top3.csv"]
     before = read_table(top.make(), name=top.name, choices=TableChoices(rules=TRANSLATED))
     assert before.reading.roles["top2"].role == "shown"
+
+
+@each("name", ["flags.csv", "churn.csv", "calls.jsonl"])
+def test_what_was_no_prediction_before_columns_were_paired_is_none_in_a_table_stored_then(name):
+    [file] = [file for file in SEVENTH_HELD_OUT if file.name == name]
+    with pytest.raises(BadInput, match="has no predictions"):
+        read_table(file.make(), name=file.name, choices=TableChoices(rules=EVERYWHERE))
+
+
+def test_answers_of_few_words_are_judged_in_a_table_stored_before():
+    [exam] = [file for file in SEVENTH_HELD_OUT if file.name == "exam.txt"]
+    before = read_table(exam.make(), name=exam.name, choices=TableChoices(rules=EVERYWHERE))
+    assert before.reading.roles["Answer"].role == "output"

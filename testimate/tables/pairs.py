@@ -1,0 +1,139 @@
+"""Columns that belong together by their names: what came out and what was expected, and flags of labels."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from testimate.core.spellings import bare
+from testimate.tables.cells import Array, Cells, Column, pa
+from testimate.tables.column_names import OF_PREDICTIONS, PREDICTING
+from testimate.tables.parquet import pieces_of
+from testimate.tables.records import column_of
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+CAME_OUT = _words("""
+    pred preds predicted prediction predictions ypred yhat model ai machine auto automatic automated algorithm system llm bot
+    classifier generated output response detected inferred computed estimated forecast ocr asr
+""")
+"""Words in a name that say that a program gave what stands there."""
+
+EXPECTED = _words("""
+    expected reference ref gold golden ideal desired intended correct true truth groundtruth ytrue gt target label labels human
+    expert manual annotator annotated reviewer reviewed teacher radiologist doctor clinician physician verified observed
+    corrected actual
+""")
+"""Words in a name that say what should have come out, or what a person said."""
+
+ACTUAL, BESIDE_ACTUAL = "actual", _words("expected reference ideal desired intended")
+"""The word that says what came out beside one of these, and what is true beside a prediction."""
+
+
+class PairedColumns(NamedTuple):
+    """The column of what came out and the column of what was expected."""
+
+    came_out: str
+    expected: str
+
+
+def pairs_among(names: Mapping[str, str]) -> list[PairedColumns]:
+    """Return the pairs of columns whose names differ in one word, which says what came out and what was expected.
+
+    ``names`` : how each column is called, by its name.
+
+    >>> pairs_among({name: name for name in ("id", "actual_call", "expected_call", "note")})
+    [PairedColumns(came_out='actual_call', expected='expected_call')]
+    """
+    sides: dict[tuple[str, ...], list[tuple[str, str]]] = {}
+    for name, called in names.items():
+        words = _in_order(called)
+        for place, word in enumerate(words):
+            if word in CAME_OUT or word in EXPECTED:
+                sides.setdefault((*words[:place], "", *words[place + 1 :]), []).append((word, name))
+    found = []
+    for rest, columns in sides.items():
+        if not any(rest) and ACTUAL not in {word for word, _ in columns}:
+            continue  # one word says little by itself: model is the name of a car, too
+        expected = {word for word, _ in columns if word in EXPECTED}
+        out = CAME_OUT | ({ACTUAL} if expected & BESIDE_ACTUAL else set())
+        came = [name for word, name in columns if word in out]
+        true = [name for word, name in columns if word in EXPECTED and word not in out]
+        found += [PairedColumns(came[0], true[0])] if len(came) == len(true) == 1 else []
+    return found
+
+
+def _in_order(name: str) -> list[str]:
+    """The words of a name in their order, in lower case; the two of ground truth and of y true are one."""
+    plain = re.sub("(?<=[a-z])(?=[A-Z])", " ", name).casefold()
+    plain = re.sub(r"\b(ground|y)[ _-]*(truth|true|pred|hat)\b", r"\1\2", plain.replace("_", " "))
+    return [word for word in re.split(r"[^a-z0-9]+", plain) if word]
+
+
+FLAGS = frozenset({"0", "1", "0.0", "1.0", "true", "false"})
+"""What stands in a column that tells which rows have a label."""
+
+FIRST_FLAGS = 1_000
+"""First cells that show in most columns that they are no flags."""
+
+
+class LabelsOfFlags(NamedTuple):
+    """Columns of labels by their new names, the columns of flags they replace, and a sentence about them."""
+
+    columns: Mapping[str, Array]
+    instead: Collection[str]
+    note: str
+
+
+def labels_of_flags(cells: Cells) -> LabelsOfFlags | None:
+    """Return the labels of each row where columns flag each label, as ``pred_red`` and ``true_red`` do.
+
+    None where fewer than two labels have flags, or another column is a prediction or a label by its name.
+    """
+    sides = (_by_rest(cells.columns, words) for words in (PREDICTING, EXPECTED))
+    said, true = ({label: name for label, name in one.items() if _are_flags(cells, name)} for one in sides)
+    if len(said) < 2 or {bare(name) for name in cells.names} & {"label", *OF_PREDICTIONS}:
+        return None
+    if not true:
+        plain = {name.casefold(): name for name in cells.columns}
+        true = {label: plain[label] for label in said if label in plain and _are_flags(cells, plain[label])}
+    if true and {*true} != {*said}:
+        return None
+    made = {"prediction": _labels(cells, said), **({"label": _labels(cells, true)} if true else {})}
+    names = [*said.values()]
+    note = f"{names[0]!r:.60}, {names[1]!r:.60} and the like say yes or no to a label each, and are read as sets of labels."
+    return LabelsOfFlags(made, {*names, *true.values()}, note)
+
+
+def _by_rest(names: Iterable[str], words: Collection[str]) -> dict[str, str]:
+    """The columns whose names begin or end in one of these words, by the rest of the name."""
+    return {rest: name for name in names for rest in _rests(name, words)}
+
+
+def _rests(name: str, words: Collection[str]) -> Iterator[str]:
+    folded = name.casefold()
+    for pattern in (r"(y[ _]?)?(?P<word>[a-z]+)[_ .:-]+(?P<rest>.+)", r"(?P<rest>.+)[_ .:-]+(?P<word>[a-z]+)"):
+        match = re.fullmatch(pattern, folded)
+        if match is not None and match["word"] in words:
+            yield match["rest"]
+            return
+
+
+def _are_flags(cells: Cells, name: str) -> bool:
+    """Whether every cell of a column says yes or no."""
+    first = Column(name, pa.chunked_array([next(pieces_of(cells.columns, name)).slice(0, FIRST_FLAGS)]))
+    if not {*map(str.casefold, first.words.to_pylist())} <= FLAGS:
+        return False
+    return {*map(str.casefold, Column(name, cells.columns[name]).words.to_pylist())} <= FLAGS
+
+
+def _labels(cells: Cells, flags: Mapping[str, str]) -> Array:
+    """The labels of each row, as lists in JSON; of rows with one label each the labels."""
+    columns = [(label, Column(name, cells.columns[name])) for label, name in sorted(flags.items())]
+    held = []
+    for label, column in columns:
+        yes = [word.casefold() in ("1", "1.0", "true") for word in column.words.to_pylist()]
+        held.append([label if yes[place] else "" for place in column.places.tolist()])
+    return column_of([[label for label in row if label] for row in zip(*held, strict=True)])
