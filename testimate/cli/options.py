@@ -18,6 +18,7 @@ import typer
 from testimate.cli.output import aside
 from testimate.core.errors import BadInput
 from testimate.core.task import TaskKind
+from testimate.tables.kinds import TABLE_KINDS
 from testimate.tasks import TASKS
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ Table = Annotated[
     Path,
     typer.Argument(
         metavar="TABLE",
-        help="One row per input: CSV, TSV, Excel, JSON, JSON Lines, Parquet, Arrow or SQLite, also in a gzip or a zip, or a "
+        help=f"One row per input: {TABLE_KINDS}, or a "
         "saved Hugging Face dataset; or a detector's boxes, COCO's JSON or a folder of YOLO's texts.",
     ),
 ]

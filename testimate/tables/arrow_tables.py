@@ -4,13 +4,16 @@ A message claims how long its buffers are when unpacked, and PyArrow would alloc
 """
 
 import struct
+from dataclasses import replace
 from typing import Any
 
 from testimate.core.errors import BadInput
 from testimate.core.words import first_line
 from testimate.tables import limits
-from testimate.tables.cells import pa
+from testimate.tables.cells import Cells, pa
+from testimate.tables.data_frame import parquet_of
 from testimate.tables.kinds import ARROW, OLD_FEATHER
+from testimate.tables.parquet import read_parquet
 
 MESSAGE_HEADER, BUFFERS, RECORD_BATCH_COMPRESSION = 2, 2, 3
 """Places of the header among the fields of a Message, and of two fields in a RecordBatch (Apache Arrow, format/Message.fbs)."""
@@ -23,6 +26,11 @@ BUFFER_BYTES, AS_IT_IS = 16, -1
 
 MARKED = 8
 """Bytes of the mark in front of the messages of a file; without the two that only fill up it stands at its end, too."""
+
+
+def cells_of_arrow(content: bytes, name: str) -> Cells:
+    """Return the columns of an Arrow or Feather file; BadInput where it is damaged or too large."""
+    return replace(read_parquet(parquet_of(arrow_table(content, name))), format="Arrow")
 
 
 def arrow_table(content: bytes, name: str) -> Any:

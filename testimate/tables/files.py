@@ -16,21 +16,16 @@ from testimate.core.progress import Progress, silent
 from testimate.core.subject import Dataset, Shown
 from testimate.tables import limits
 from testimate.tables.archives import is_inspect_log, is_workbook, members_of, only_table, opened_zip, samples_of_log
-from testimate.tables.arrow_tables import arrow_table
 from testimate.tables.cells import Cells
 from testimate.tables.csv import SAVE_AS, by_mark, in_utf8, unpack
 from testimate.tables.csv_cells import read_csv
-from testimate.tables.data_frame import parquet_of
 from testimate.tables.json_tables import cells_of_records, read_json
 from testimate.tables.kinds import (
-    ARROW,
-    ARROW_STREAM,
+    BINARY_READERS,
+    BINARY_TABLES,
     EMPTY_ZIP,
     GZIP,
-    OLD_FEATHER,
-    OLD_WORKBOOK,
-    PARQUET,
-    SQLITE,
+    NOT_TEXT,
     TABLE_KINDS,
     ZIP,
     begins,
@@ -39,8 +34,7 @@ from testimate.tables.kinds import (
     is_parquet,
 )
 from testimate.tables.parquet import read_parquet
-from testimate.tables.sqlite_tables import rows_of_database
-from testimate.tables.workbooks import read_workbook
+from testimate.tables.workbooks import cells_of_workbook
 
 SEARCHED_BYTES = 1 << 16
 """First bytes of a file by which its kind is recognized."""
@@ -100,7 +94,7 @@ class TableReader(NamedTuple):
 
 
 def read_cells(content: bytes, file_name: str) -> Cells:
-    """The columns of a table: CSV, TSV, Excel, JSON, JSON Lines, Parquet, Arrow or SQLite, also in a gzip or a zip.
+    """The columns of a table of any of ``TABLE_KINDS``, also in a gzip or a zip.
 
     Only the content decides which it is: names are changed by hand and by browsers. ``file_name`` is for sentences.
 
@@ -138,21 +132,12 @@ def _in_zip(content: bytes, name: str, packings: int) -> Cells:
             inner, unpacked = only_table(archive, members, name)
             cells = _read(unpacked, inner, packings)
             return replace(cells, format=f"{cells.format} in a zip")
-    return _workbook(content, name)
+    return cells_of_workbook(content, name)
 
 
-def _workbook(content: bytes, name: str) -> Cells:
-    sheet = read_workbook(content, name)
-    return replace(cells_of_records(sheet.rows, f"Excel workbook, sheet {sheet.name!r:.60}"), notes=sheet.notes)
-
-
-def _arrow(content: bytes, name: str) -> Cells:
-    return replace(read_parquet(parquet_of(arrow_table(content, name))), format="Arrow")
-
-
-def _sqlite(content: bytes, name: str) -> Cells:
-    rows, table = rows_of_database(content, name)
-    return cells_of_records(rows, f"SQLite, table {table!r:.60}")
+def _binary(content: bytes, name: str) -> Cells:
+    kind = next(kind for kind in BINARY_TABLES if begins(content, *kind.starts))
+    return BINARY_READERS[kind.called](content, name)
 
 
 def _json(content: bytes, name: str) -> Cells:
@@ -179,15 +164,13 @@ def _refuse(content: bytes, name: str) -> Cells:
 
 
 TABLE_READERS = (
-    TableReader(lambda start: begins(start, PARQUET), lambda content, _: read_parquet(content)),
-    TableReader(lambda start: begins(start, ARROW, ARROW_STREAM, OLD_FEATHER), _arrow),
-    TableReader(lambda start: begins(start, SQLITE), _sqlite),
-    TableReader(lambda start: begins(start, OLD_WORKBOOK), _workbook),
+    TableReader(lambda start: begins(start, *NOT_TEXT), _binary),
     TableReader(lambda start: foreign_kind(start) is not None, _refuse),
     TableReader(is_json, _json),
     TableReader(lambda _: True, _csv),
 )
-"""The kinds of tables, in the order in which they are tried; the last takes any. A new kind is one more line."""
+"""The kinds of tables, in the order in which they are tried; the last takes any. A new kind
+that is no text is one more line of ``BINARY_TABLES``."""
 
 
 def digests_of(dataset: Dataset, progress: Progress = silent) -> list[str]:

@@ -2,10 +2,15 @@
 
 import codecs
 import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from testimate.core.files import END
+from testimate.core.plug_ins import LazyMapping
+
+if TYPE_CHECKING:  # PyArrow, which telling a kind does without
+    from testimate.tables.cells import Cells
 
 PARQUET = b"PAR1"
 ARROW, ARROW_STREAM, OLD_FEATHER = b"ARROW1", b"\xff\xff\xff\xff", b"FEA1"
@@ -14,12 +19,40 @@ ZIP, EMPTY_ZIP = b"PK\x03\x04", END
 OLD_WORKBOOK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 GZIP = b"\x1f\x8b"
 
-NOT_TEXT = (PARQUET, ARROW, ARROW_STREAM, OLD_FEATHER, SQLITE, OLD_WORKBOOK)
-"""First bytes of tables that are no text: those of a new kind stand here too."""
+
+class BinaryTable(NamedTuple):
+    """A kind of table that is no text.
+
+    ``called`` : its name, for people. ``starts`` : its first bytes, any of them. ``endings`` : of files that may be of it.
+    ``reader`` : "module:function" in this package, which takes a file's content and name, and returns its ``Cells``; it is
+    imported when the first of them is read.
+    """
+
+    called: str
+    starts: tuple[bytes, ...]
+    endings: tuple[str, ...]
+    reader: str
+
+
+BINARY_TABLES = (
+    BinaryTable("Excel", (OLD_WORKBOOK,), ("xlsx", "xlsm", "xls"), "workbooks:cells_of_workbook"),
+    BinaryTable("Parquet", (PARQUET,), ("parquet", "pq"), "parquet:cells_of_parquet"),
+    BinaryTable("Arrow", (ARROW, ARROW_STREAM, OLD_FEATHER), ("arrow", "feather"), "arrow_tables:cells_of_arrow"),
+    BinaryTable("SQLite", (SQLITE,), ("sqlite", "sqlite3", "db"), "sqlite_tables:cells_of_database"),
+)
+"""The kinds that are no text; Excel's newer files begin as a zip. A new kind is one more line."""
+
+BINARY_READERS: LazyMapping[str, "Callable[[bytes, str], Cells]"] = LazyMapping(
+    "testimate.tables", {kind.called: kind.reader for kind in BINARY_TABLES}, "kind of table"
+)
+
+NOT_TEXT = tuple(start for kind in BINARY_TABLES for start in kind.starts)
+"""First bytes of tables that are no text."""
 
 TABLE_ENDINGS = (
-    *("csv", "tsv", "txt", "json", "jsonl", "ndjson", "parquet", "pq", "arrow", "feather", "xlsx", "xlsm", "xls"),
-    *("sqlite", "sqlite3", "db", "eval", "gz", "zip"),
+    *("csv", "tsv", "txt", "json", "jsonl", "ndjson"),
+    *(ending for kind in BINARY_TABLES for ending in kind.endings),
+    *("eval", "gz", "zip"),
 )
 """Endings of files that may be tables, for fields that ask for some; what is inside decides."""
 
@@ -34,7 +67,10 @@ def without_ending(name: str) -> str:
     return re.sub(rf"(\.({endings}))(\.gz)?$", "", name, flags=re.IGNORECASE) or name
 
 
-TABLE_KINDS = "CSV, TSV, Excel, JSON, JSON Lines, Parquet, Arrow or SQLite, also in a gzip or a zip"
+TABLE_KINDS = (
+    f"CSV, TSV, JSON, JSON Lines, {', '.join(kind.called for kind in BINARY_TABLES[:-1])} or {BINARY_TABLES[-1].called}, also "
+    "in a gzip or a zip"
+)
 """The kinds, for people."""
 
 START_BYTES = 512

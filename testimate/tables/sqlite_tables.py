@@ -9,6 +9,8 @@ from typing import Any
 from testimate.core.errors import BadInput
 from testimate.core.words import commas
 from testimate.tables import limits
+from testimate.tables.cells import Cells
+from testimate.tables.json_tables import cells_of_records
 
 STEPS_AT_A_TIME, MOST_STEPS = 100_000, 2_000_000_000
 """Instructions of SQLite between two looks, and in all: a view may join a table with itself forever."""
@@ -22,6 +24,12 @@ ALLOWED = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_
 """What the file may make SQLite do: read, also within views. No writing, no other file, no extension, no PRAGMA."""
 
 LISTED = "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+
+
+def cells_of_database(content: bytes, name: str) -> Cells:
+    """Return the columns of the only table with rows; BadInput as ``rows_of_database``."""
+    rows, table = rows_of_database(content, name)
+    return cells_of_records(rows, f"SQLite, table {table!r:.60}")
 
 
 def rows_of_database(content: bytes, name: str) -> tuple[Iterator[Mapping[str, Any]], str]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 from typing import Any
 
@@ -10,7 +10,8 @@ from testimate.core.errors import BadInput
 from testimate.core.words import commas, counted
 from testimate.tables import limits
 from testimate.tables.archives import SHEETS, opened_zip, pieces_of_member
-from testimate.tables.cells import check_names
+from testimate.tables.cells import Cells, check_names
+from testimate.tables.json_tables import cells_of_records
 from testimate.tables.kinds import ZIP
 
 MOST_SHEET_CELLS = 20_000_000
@@ -36,6 +37,12 @@ class Sheet:
     rows: list[Mapping[str, Any]]
     name: str
     notes: tuple[str, ...] = ()
+
+
+def cells_of_workbook(content: bytes, name: str) -> Cells:
+    """Return the columns of the first sheet that has some; BadInput as ``read_workbook``."""
+    sheet = read_workbook(content, name)
+    return replace(cells_of_records(sheet.rows, f"Excel workbook, sheet {sheet.name!r:.60}"), notes=sheet.notes)
 
 
 def read_workbook(content: bytes, name: str) -> Sheet:
