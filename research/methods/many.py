@@ -424,7 +424,7 @@ ZONES, EPS_START, EPS_END = int(_OPTIONS["zones"]), float(_OPTIONS["eps_start"])
 
 def many_rounds(
     scores: Floats, losses: Floats, *, scores_are_chances: bool, budget: int, seeds: range, ahead: int = AHEAD
-) -> Iterator[RoundSample]:
+) -> Iterator["ManyRounds"]:
     """The labeled draws that ``AdaptiveRounds`` makes with each seed and its default options, to the last random number.
 
     The technique works on one set at a time; here every step is one array operation over many campaigns, which takes a
@@ -444,6 +444,13 @@ def many_rounds(
         part = seeds[first : first + together]
         prior = CONFIDENCE_PRIOR if scores_are_chances else SCORE_PRIOR
         yield from _Campaigns(scores, x, losses, prior, budget, part, ahead).run()
+
+
+@dataclass(frozen=True, eq=False)
+class ManyRounds(RoundSample):
+    """One campaign of ``many_rounds``; ``rows`` (n,) are the inputs in drawing order."""
+
+    rows: Places
 
 
 @dataclass(eq=False)
@@ -473,12 +480,13 @@ class _Campaigns:
             rows = np.array([np.lexsort((tie, scores)) for tie in ties])
         self._x = x[rows[0]]  # (N,), the same for all, as ties are alike
         self._losses = np.broadcast_to(losses[rows], (len(seeds), size))
+        self._rows = np.broadcast_to(rows, (len(seeds), size))
         self._left = np.ones((len(seeds), size))
         self._lines = [prior.mean] * len(seeds)
         self._rounds: list[list[_Round]] = [[] for _ in seeds]
         self._known_x, self._known_losses = np.zeros((len(seeds), budget)), np.zeros((len(seeds), budget))
 
-    def run(self) -> Iterator[RoundSample]:
+    def run(self) -> Iterator[ManyRounds]:
         """All rounds of all campaigns, then their samples."""
         drawn = np.zeros(len(self._rngs), dtype=np.intp)
         while (open_ := np.flatnonzero(drawn < self._budget)).size:
@@ -565,11 +573,11 @@ class _Campaigns:
         chances = np.minimum(weights[found] / totals, 1.0)
         return _Round(found[order], chances[order], np.empty(0), 0.0, variance)
 
-    def _sample(self, campaign: int) -> RoundSample:
+    def _sample(self, campaign: int) -> ManyRounds:
         rounds = self._rounds[campaign]
         sizes = np.array([one.places.size for one in rounds], dtype=np.intp)
         count, unknown = int(sizes.sum()), np.full(sizes.size, np.nan)
-        return RoundSample(
+        return ManyRounds(
             losses=self._known_losses[campaign, :count].copy(),
             strata=np.zeros(count, dtype=np.intp),
             probabilities=np.concatenate([one.chances for one in rounds]),
@@ -582,6 +590,7 @@ class _Campaigns:
             smallest=unknown,
             largest=unknown,
             variance=np.array([one.variance for one in rounds]),
+            rows=self._rows[campaign, np.concatenate([one.places for one in rounds])],
         )
 
 

@@ -1,32 +1,34 @@
 """How often a gate on an interval answers wrong: ``--fail-under``, and ``--no-worse-than`` of a version that old labels judge.
 
-``python -m research.studies.gates [CAMPAIGNS] [ROUNDS]`` prints the table of docs/studies/questions.md: CAMPAIGNS in each cell
-of srs and rrs, ROUNDS of rra. The cells are the populations of docs/intervals.md, of 1,000 and 10,000 inputs; of versions each
-twice, with a next version that differs on up to 5 and up to 20% of the inputs. A gate passes wrong where the limit is just
-above the truth and the interval above the limit, and fails wrong where the limit is the truth and the interval below it: no
-other limit makes it wrong more often.
+``python -m research.studies.gates [CAMPAIGNS] [ROUNDS] [TECHNIQUE ...]`` prints the table of docs/studies/questions.md:
+CAMPAIGNS in each cell of srs and rrs, ROUNDS of rra. The cells are the populations of docs/intervals.md, those of few labels
+among them, of 1,000 and 10,000 inputs; of versions each twice, with a next version that differs on up to 5 and up to 20% of
+the inputs. A gate passes wrong where the limit is just above the truth and the interval above the limit, and fails wrong where
+the limit is the truth and the interval below it: no other limit makes it wrong more often.
 """
 
 import sys
 from collections.abc import Sequence
 from functools import cache
-from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from research.methods.exact import strata_of_all
-from research.methods.many import judged, many_samples
-from research.studies.interval_suite import POPULATIONS, SEED, inputs_of
-from testimate.core.design import Rounds, SimpleRandom, Stratified
+from research.methods.many import judged, many_rounds, many_samples
+from research.studies.interval_suite import HARD, POPULATIONS, SEED, inputs_of
+from testimate.core.design import SimpleRandom, Stratified
 from testimate.core.draw import Draw, Verdict
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
+from testimate.estimators.adaptive_rounds import inputs_spoken_for, proportion_of_rounds
 from testimate.estimators.always_valid import prior_failure_of
-from testimate.estimators.version_difference import difference_ends, ends_of_gains, stood_for
+from testimate.estimators.intervals import possible
+from testimate.estimators.version_difference import beside_themselves, ends_of_gains, stood_for
 from testimate.planning.build import build
-from testimate.planning.draws import verdicts_to_the_end
+from testimate.selectors.adaptive_rounds import ZONES
+from testimate.selectors.base import INTERVAL_VERSION, rounds_open
 from testimate.studies.campaign import known_losses
 
 SIZES, LABELS, SHARES = (1_000, 10_000), (60, 200, 400), (0.05, 0.2)
@@ -88,24 +90,25 @@ def _simple_ends(design: SimpleRandom, failures: int, labels: int) -> tuple[floa
 
 
 def of_rounds(inputs: Inputs, count: int) -> Found:
-    """Of adaptive rounds, one by one; one campaign serves every number of labels."""
-    losses, found = known_losses(inputs), dict[tuple[str, int], list[Sides]]()
-    for seed in range(count):
-        selector = build(inputs, Request("rra", LABELS[-1], seed))
-        every = [*chain.from_iterable(verdicts_to_the_end(selector, losses))]
-        assert isinstance(selector.design, Rounds)
+    """Of adaptive rounds that learn from the confidence alone; one campaign serves every number of labels."""
+    losses, (scores,), size = known_losses(inputs), inputs.scores.values(), len(inputs)
+    found, ahead = dict[tuple[str, int], list[Sides]](), rounds_open(ZONES)
+    nexts = {f"differ on up to {share:.0%}": next_version(losses, share) for share in SHARES}
+    seeds = range(SEED * 1_000_000, SEED * 1_000_000 + count)
+    for whole in many_rounds(scores, losses, scores_are_chances=True, budget=LABELS[-1], seeds=seeds, ahead=ahead):
         for labels in LABELS:
-            one = estimator_of(selector.design).estimate(selector.design, every[:labels], always_valid=False)
-            assert one.low is not None
-            assert one.high is not None
-            found.setdefault(("accuracy", labels), []).append(sides(one.low, one.high, 1 - float(losses.mean())))
-            for share in SHARES:
-                gains = next_version(losses, share)
-                apart, true = ~np.isnan(gains), float(np.nansum(gains)) / len(losses)
-                half = np.where(apart, (1 - gains) / 2, 0.5)
-                drawn = [Verdict(one.draw, float(half[one.draw.row])) for one in every[:labels]]
-                ends = difference_ends(selector.design, drawn, apart)
-                found.setdefault((f"differ on up to {share:.0%}", labels), []).append(sides(*ends, true))
+            sample = whole.first(labels)
+            ends = proportion_of_rounds(sample, possible(sample.losses, size, 1.0), version=INTERVAL_VERSION).interval
+            assert ends is not None
+            truth = 1 - float(losses.mean())
+            found.setdefault(("accuracy", labels), []).append(sides(1 - ends.high, 1 - ends.low, truth))
+            for gate, gains in nexts.items():
+                apart = ~np.isnan(gains)
+                differs, total = apart[whole.rows[:labels]], int(apart.sum())
+                beside = beside_themselves(inputs_spoken_for(sample)[differs], total)
+                said = gains[whole.rows[:labels]][differs]
+                gap = ends_of_gains(said, beside, np.zeros(0), total, size)
+                found.setdefault((gate, labels), []).append(sides(*gap, float(np.nansum(gains)) / size))
     return found
 
 
@@ -114,28 +117,27 @@ def sides(low: float, high: float, truth: float) -> Sides:
     return low > truth + 1e-9, high < truth - 1e-9
 
 
-def main(count: int, rounds: int, names: Sequence[str], techniques: Sequence[str] = ("srs", "rrs", "rra")) -> None:
+def main(count: int, rounds: int, techniques: Sequence[str]) -> None:
     """Prints the table: of each gate, technique and number of labels all cells together, and the worst one."""
-    print(
-        "| gate | technique | labels | campaigns | passes wrong | worst cell | fails wrong | worst cell |\n"
-        + 8 * "|---"
-        + "|"
-    )
+    titles = ("gate", "technique", "labels", "campaigns", "passes wrong", "worst cell", "fails wrong", "worst cell")
+    print(f"| {' | '.join((*titles, 'wrong either way, worst cell'))} |\n{9 * '|---'}|")
     for technique in techniques:
-        cells: dict[tuple[str, int], list[NDArray[np.float64]]] = {}
-        for name in names:
+        cells: dict[tuple[str, int], list[tuple[float, float, str]]] = {}
+        for population in (*POPULATIONS, *HARD):
             for size in SIZES:
-                inputs = inputs_of(name, size)
+                inputs = inputs_of(population.name, size)
                 found = of_rounds(inputs, rounds) if technique == "rra" else of_lists(inputs, technique, count)
                 for key, wrong in found.items():
-                    cells.setdefault(key, []).append(100 * np.mean(wrong, axis=0))
+                    passed, failed = 100 * np.mean(wrong, axis=0)
+                    cells.setdefault(key, []).append((passed, failed, f"{population.name}, of {size:,}"))
         for (gate, labels), shares in cells.items():
-            passed, failed = np.array(shares).T
+            passed, failed = np.array([one[:2] for one in shares]).T
             every = len(shares) * (rounds if technique == "rra" else count)
             numbers = " | ".join(f"{one:.1f}" for one in (passed.mean(), passed.max(), failed.mean(), failed.max()))
-            print(f"| {gate} | {technique} | {labels} | {every:,} | {numbers} |", flush=True)
+            most, where = max((one[0] + one[1], one[2]) for one in shares)
+            print(f"| {gate} | {technique} | {labels} | {every:,} | {numbers} | {most:.1f} ({where}) |", flush=True)
 
 
 if __name__ == "__main__":
     given = dict(enumerate(map(int, sys.argv[1:3])))
-    main(given.get(0, 400), given.get(1, 20), [one.name for one in POPULATIONS])
+    main(given.get(0, 2000), given.get(1, 400), sys.argv[3:] or ("srs", "rrs", "rra"))

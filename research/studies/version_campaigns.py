@@ -9,8 +9,9 @@ pooled.
 ``python -m research.studies.version_campaigns differences SUBJECTS TECHNIQUE CAMPAIGNS LABELS [EVERY]`` prints a row of the
 table of docs/studies/reused-labels.md for each ordered pair of versions, or each EVERY-th: on how many inputs the two differ,
 how often the 95% interval held the true difference, the error of the value and its bias, the interval's mean width, the
-widest, and the largest width that the predictions allow, in percentage points. SUBJECTS may also be "sparse": pairs of made
-versions of 3,000 inputs that differ on 145, or on 40.
+widest, and the largest width that the predictions allow, in percentage points; then how often the value held with 1.96 of its
+standard errors on both sides, which was the interval before, and the mean width of that. SUBJECTS may also be "sparse": pairs
+of made versions of 3,000 inputs that differ on 145, or on 40.
 
 ``python -m research.studies.version_campaigns shared [CAMPAIGNS] [LABELS]`` prints for triples of the letters' nine models
 (one sample for several models against one for each: the numbers of decision 87) the error of each model's accuracy from one
@@ -39,6 +40,8 @@ from testimate.planning.reused_labels import LabeledPlan, as_other, reuse_labels
 from testimate.planning.top_up import drawn_where_they_may_fail, outvoted, strata_where_they_may_fail
 from testimate.studies.campaign import label
 from testimate.tasks.classification import Classification
+
+Z = 1.96
 
 EVEN = (None, 0.5, 0.3, 0.15, 0.0)
 """None: as if there were no other version."""
@@ -122,11 +125,11 @@ def _version(name: str, said: np.ndarray, doubt: np.ndarray, truth: np.ndarray) 
 
 
 def measure_difference(old: Version, new: Version, technique: str, campaigns: int, labels: int) -> np.ndarray:
-    """(campaigns, 3): value, low and high less the true difference."""
+    """(campaigns, 5): value, low and high less the true difference, and the ends before."""
     truth, classes = old.truth, old.inputs.task.classes
     losses = (old.inputs.predictions != truth).astype(float)
     true = (losses - (new.inputs.predictions != truth)).mean()
-    found = np.empty((campaigns, 3))
+    found = np.empty((campaigns, 5))
     for seed in range(campaigns):
         request = Request(technique, labels, seed)
         made = label(old.inputs, request, losses)
@@ -135,14 +138,21 @@ def measure_difference(old: Version, new: Version, technique: str, campaigns: in
         votes = {draw.row: classes[truth[draw.row]] for draw in draws}
         gap = reuse_labels(new.inputs, [LabeledPlan(plan, "label", votes)], old=old.inputs).difference
         assert gap is not None
-        found[seed] = np.array([gap.value, gap.low, gap.high]) - true
+        before = (gap.value + side * Z * gap.standard_error for side in (-1, 1))
+        found[seed] = np.array([gap.value, gap.low, gap.high, *before]) - true
     return found
+
+
+def holding(ends: np.ndarray) -> tuple[float, np.ndarray]:
+    """How often the ends (campaigns, 2), less the truth, lie on both sides of it, and their widths (campaigns,)."""
+    return float(((ends[:, 0] <= 1e-9) & (ends[:, 1] >= -1e-9)).mean()), ends[:, 1] - ends[:, 0]
 
 
 def difference_row(old: Version, new: Version, found: np.ndarray) -> str:
     """One row of the table."""
     apart = int((old.inputs.predictions != new.inputs.predictions).sum())
-    held, widths = ((found[:, 1] <= 0) & (found[:, 2] >= 0)).mean(), found[:, 2] - found[:, 1]
+    held, widths = holding(found[:, 1:3])
+    before, width_before = holding(found[:, 3:])
     error = np.sqrt((found[:, 0] ** 2).mean())
     bias = found[:, 0].mean()
     numbers = (
@@ -152,22 +162,39 @@ def difference_row(old: Version, new: Version, found: np.ndarray) -> str:
         100 * widths.mean(),
         100 * widths.max(),
         200 * apart / len(old.truth),
+        100 * before,
+        100 * width_before.mean(),
     )
     return f"| {old.name} | {new.name} | {apart} | {' | '.join(f'{one:.2f}' for one in numbers)} |"
 
 
 def differences(subjects: str, technique: str, campaigns: int, labels: int, every: int = 1) -> None:
     """Prints the table."""
-    print("| labels of | judge | differ | held, % | error | bias | width | widest | possible |\n" + 9 * "|---" + "|")
+    columns = (
+        "labels of",
+        "judge",
+        "differ",
+        "held, %",
+        "error",
+        "bias",
+        "width",
+        "widest",
+        "possible",
+        "before",
+        "width",
+    )
+    print(f"| {' | '.join(columns)} |\n{len(columns) * '|---'}|")
     pairs = sparse() if subjects == "sparse" else versions(subjects)
     pooled = []
     for old, new in list(pairs)[::every]:
         pooled.append(measure_difference(old, new, technique, campaigns, labels))
         print(difference_row(old, new, pooled[-1]), flush=True)
-    held = [((one[:, 1] <= 0) & (one[:, 2] >= 0)).mean() for one in pooled]
-    widths = [(one[:, 2] - one[:, 1]).mean() for one in pooled]
-    print(f"{technique}, {labels}: held {100 * np.mean(held):.1f}, lowest {100 * np.min(held):.1f}, ", end="")
-    print(f"width {100 * np.mean(widths):.2f}, {len(pooled)} pairs of {campaigns} campaigns", flush=True)
+    for when, place in (("now", slice(1, 3)), ("before", slice(3, 5))):
+        held, widths = zip(*(holding(one[:, place]) for one in pooled), strict=True)
+        print(
+            f"{technique}, {labels}, {when}: held {100 * np.mean(held):.1f}, lowest {100 * np.min(held):.1f}, ", end=""
+        )
+        print(f"width {100 * np.mean(widths):.2f}, {len(pooled)} pairs of {campaigns} campaigns", flush=True)
 
 
 TRIPLES = ((0, 1, 2), (0, 3, 4), (2, 5, 7), (3, 6, 8))

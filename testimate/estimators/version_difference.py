@@ -107,9 +107,11 @@ def difference_ends(
     they are, K gained less lost, and only the U others are inferred: from Tango's interval of the labels' differences d,
     each weighted by the inputs it stands for beside itself, v, as if there were n of them. n is at most (sum v)^2 / sum v^2
     (Kish 1965, section 11.7) and at most s / V, V the variance of the weighted mean, s that of one label, smoothed alike:
-    both sums of squares have one more v of usual size. A stratum without such a label counts in the sums of v and V like one
-    label that stands for all its inputs and could say anything. So no end lies beyond what the predictions and the labels
-    leave possible. Gains are whole numbers of inputs, and so are the ends, rounded outwards.
+    both sums of squares have one more v of nearly the largest size. A stratum without such a label counts in the sums of v and
+    V like one label that stands for all its inputs. For the lower end these say -1, and for the upper one 1: labels of sure
+    inputs are few and stand for many, so that they are missed on one side, where they would say the opposite of the others.
+    No end lies beyond what the predictions and the labels leave possible. Gains are whole numbers of inputs, and so are the
+    ends, rounded outwards.
     """
     differs = apart[[one.draw.row for one in verdicts]]
     gains = np.array([1 - 2 * (0.5 if one.loss is None else one.loss) for one in verdicts])[differs]
@@ -137,13 +139,19 @@ def ends_of_gains(
     if m == 0 or left <= 0:
         return Interval((known - left) / size, (known + left) / size)
     gained, lost = (float(beside[side].sum() / beside.sum()) for side in (gains > 0, gains < 0))
-    spread = gained + lost - (gained - lost) ** 2
+    mean, spread = gained - lost, gained + lost - (gained - lost) ** 2
     of_one = (m * spread + 1) / (m + PSEUDO_LABELS)
-    usual, all_, unsaid = float(np.quantile(beside, 0.9)), beside.sum() + unseen.sum(), unseen @ unseen
-    variance = (beside**2 @ (gains - gained + lost) ** 2 + unsaid + usual**2) / all_**2
-    effective = min(all_**2 / (beside @ beside + unsaid + usual**2), of_one / variance)
-    n = 1 / (1 / effective + 1 / left)  # the others are a sample of their own
-    ends = paired_score_interval(n * gained, n * lost, n, level)
+    all_, unsaid = beside.sum() + unseen.sum(), unseen @ unseen + float(np.quantile(beside, USUAL)) ** 2
+    squares, toward = beside**2 @ (gains - mean) ** 2, m * mean / (m + PSEUDO_LABELS)
+
+    def inferred(says: int) -> Interval:
+        """The interval where what no label said says that the new version is better, 1, or worse, -1."""
+        variance = (squares + unsaid * (says - toward) ** 2) / all_**2
+        effective = min(all_**2 / (beside @ beside + unsaid), of_one / variance)
+        n = 1 / (1 / effective + 1 / left)  # the others are a sample of their own
+        return paired_score_interval(n * gained, n * lost, n, level)
+
+    ends = Interval(inferred(-1).low, inferred(1).high)
     low, high = np.floor(known + left * ends.low + LEAST_BESIDE), np.ceil(known + left * ends.high - LEAST_BESIDE)
     return Interval(float(max(low, known - left)) / size, float(min(high, known + left)) / size)
 
@@ -174,6 +182,9 @@ def stood_for(
     each = expected / np.maximum(among, 1)
     return np.maximum(each[strata[differs]], LEAST_BESIDE), expected[among == 0]
 
+
+USUAL = 0.95
+"""The quantile of v that one more label has; chosen, as what it says is, by half of 28 networks and judged by the others."""
 
 LEAST_AMONG = 0.25
 """Of the two labels that smooth a stratum, at least this many are where the versions differ."""

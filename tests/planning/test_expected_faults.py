@@ -8,7 +8,7 @@ import pytest
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.metrics.severity import HIGH_FROM
-from testimate.planning.expected_faults import expected_faults
+from testimate.planning.expected_faults import AT_ITS_WORD, FURTHER, expected_faults
 from testimate.planning.expected_range import AT_FAULTS, OFF_FAULTS, SLOPE
 from testimate.tasks.classification import Classification
 from testimate.tasks.regression import Regression
@@ -31,7 +31,9 @@ def test_all_inputs_labeled_show_the_faults_that_the_chances_of_the_lines_sum_up
     level = rng.normal(AT_FAULTS[0] + AT_FAULTS[1] * faults, OFF_FAULTS, 4000)
     slope = rng.normal(*SLOPE, 4000).clip(0) / said.std()
     sums = [(1 / (1 + np.exp(-at - by * (said[counted] - faults)))).sum() for at, by in zip(level, slope, strict=True)]
-    low, middle, high = np.quantile(sums, [0.05, 0.5, 0.95])
+    low, middle, high = np.quantile(sums, [0.05, 0.5, 0.95]) * [1 / FURTHER, 1, FURTHER]
+    if not severe:
+        middle = middle ** (1 - AT_ITS_WORD) * (1 - SURE).sum() ** AT_ITS_WORD
     found = expected_faults(inputs_of(SURE), Request("srs", SIZE, 1), severe=severe)
     assert low < found.low <= found.middle <= found.high < high
     assert found.middle == pytest.approx(middle, rel=0.25)

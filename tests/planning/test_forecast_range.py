@@ -17,6 +17,7 @@ from testimate.planning.draws import verdicts_to_the_end
 from testimate.planning.expected_range import (
     AT_FAULTS,
     FOUND,
+    FURTHER,
     OFF_FAULTS,
     SLOPE,
     expected_range,
@@ -146,8 +147,10 @@ def test_at_few_labels_the_range_holds_more_often_with_plans_lines_than_by_bets_
 
 def test_lines_weighed_by_no_label_need_what_plan_says():
     request = Request("rra", 200, 1)
-    plan = labels_range(NETWORK, 0.05, "rra", chosen=request, stop_safe=True)
-    assert line_labels(NETWORK, 0.05, request).given([], []) == pytest.approx(plan, rel=0.03)
+    widths = (0.05 / FURTHER, 0.05, 0.05 * FURTHER)  # the lines alone: without what widens the range of Plan
+    plans = [labels_range(NETWORK, width, "rra", chosen=request, stop_safe=True) for width in widths]
+    plan = [one[place] for place, one in enumerate(plans)]
+    assert [*line_labels(NETWORK, 0.05, request).given([], [])] == pytest.approx(plan, rel=0.03)
 
 
 def test_what_was_measured_with_other_models_lies_in_order():

@@ -313,7 +313,7 @@ NARROW = "\u00a0"
 
 
 def needed_range_words(needed: LabelsRange) -> str:
-    """How many labels a width needs, and between which numbers for four networks of five.
+    """How many labels a width needs, and between which numbers for seven networks of eight.
 
     >>> needed_range_words(LabelsRange(120, 220, 460)).replace("\u00a0", " ")
     'about 220 labels (120 to 460)'

@@ -24,8 +24,8 @@ def expected_of_goal(width: Forecast, inputs: Inputs, request: Request, objectiv
     if found is None:
         return width
     assumed = (
-        "Faults in played campaigns. The confidence is not taken at its word: most networks fail more often than they say. "
-        f"The range is for four networks of five.{sampled_words(inputs)}"
+        "Faults in played campaigns. The range does not take the confidence at its word: most networks fail more often than "
+        f"they say. It is for seven networks of eight.{sampled_words(inputs)}"
     )
     if objective == "balance":
         return Forecast(f"{width.words} Expect {faults_words(found, 'fault')}.", f"{width.assumption}\n\n{assumed}")
