@@ -295,10 +295,10 @@ def is_detections(source: Path | bytes) -> bool:
             if not is_json(file.read(START_BYTES)):
                 return False
     content = source if isinstance(source, bytes) else file_bytes(source)
-    return is_json(content[:START_BYTES]) and any(mark in content for mark in MARKS)
+    return is_json(content[:START_BYTES]) and any(all(mark in content for mark in marks) for marks in MARKS)
 
 
-MARKS = (b'"bbox"', b'"categories"')
+MARKS = ((b'"bbox"',), (b'"categories"', b'"annotations"'), (b'"categories"', b'"images"'))
 """What is in the JSON of boxes, and in no table of answers."""
 
 

@@ -27,8 +27,8 @@ from testimate.tables.answers import (
 from testimate.tables.cells import Cells, Column
 from testimate.tables.confidence import Confidence, against_chances, confidence_of
 from testimate.tables.roles import Roles, with_class_names
-from testimate.tables.rules import COUNTED, SEEN, TRANSLATED
-from testimate.tables.truth import ReadTruth, read_truth
+from testimate.tables.rules import COUNTED, PAIRED, SEEN, TRANSLATED
+from testimate.tables.truth import ReadTruth, graded_rows, read_truth
 from testimate.tasks import TASKS
 from testimate.tasks.regression import SaidTolerance
 
@@ -129,10 +129,22 @@ def _boxed(columns: ReadColumns, choices: TableChoices, task: TaskKind | None) -
 
 def _judged(columns: ReadColumns, choices: TableChoices, task: TaskKind | None, fingerprint: str) -> AnsweredTable:
     """Outputs that people judge, and the verdicts that are known."""
+    truth = graded_rows(columns.roles) if choices.rules >= PAIRED else ReadTruth(columns.roles)
+    columns = replace(columns, roles=truth.roles)
     roles, size = columns.roles, columns.cells.size
     said = judged_answers(roles, choices.grades, fingerprint, size, own_scale=columns.by_content)
+    known = _known(said, truth)
+    if truth.known is not None:
+        said = replace(said, truth=None, losses=None)
     sure = _confidence(roles.confidence, None, said, columns)
-    return AnsweredTable(columns, choices, task, None, said, ReadTruth(roles), sure, judged=True, doubts=_doubt(sure))
+    return AnsweredTable(columns, choices, task, None, said, truth, sure, known, judged=True, doubts=_doubt(sure))
+
+
+def _known(said: Answers, truth: ReadTruth) -> Mapping[int, str]:
+    """The true answers of the rows that have one, where not all have."""
+    if truth.known is None or said.truth is None:
+        return {}
+    return PartialTruth(np.flatnonzero(truth.known), said.truth[truth.known], said.task)
 
 
 def _predicted(
@@ -181,10 +193,8 @@ def _predicted(
         against = against_chances(said.predictions, probabilities, roles.prediction.name, read=chances)
     sure = _confidence(roles.confidence if single else None, probabilities, said, columns)
     doubts = (*filter(None, (against, doubt)), *_doubt(sure))
-    known: Mapping[int, str] = {}
+    known = _known(said, truth)
     if truth.known is not None:
-        if said.truth is not None:
-            known = PartialTruth(np.flatnonzero(truth.known), said.truth[truth.known], said.task)
         said = replace(said, truth=None, losses=None)
     return AnsweredTable(
         columns, choices, task, tolerance, said, truth, sure, known, probabilities=probabilities, doubts=doubts

@@ -85,6 +85,11 @@ OF_BOXES = frozenset({"xmin", "ymin", "xmax", "ymax", "x1", "y1", "x2", "y2", "b
 
 OUTCOMES = ("correct", "iscorrect", "right", "isright", "hit", "passed", "success", "prediscorrect")
 FAILURES = ("error", "iserror", "wrong", "iswrong", "failed", "failure", "incorrect", "misclassified")
+CHECKS = frozenset(
+    {"verify", "verified", "verification", "validated", "validation", "checked", "confirmed", "approved", "verdict"}
+)
+"""Words in the name of a column in which a person said whether an answer is right."""
+
 BETTER = frozenset({"winner", "preferred", "preference", "better"})
 """Words in the name of a column that says which of two outputs is better."""
 

@@ -20,6 +20,7 @@ from testimate.tables.column_names import (
     ANSWERS,
     BETTER,
     CHANCES,
+    CHECKS,
     FAILURES,
     FILE_NAMES,
     OF_BOXES,
@@ -37,7 +38,7 @@ from testimate.tables.column_names import (
 from testimate.tables.confidence import ROUNDING
 from testimate.tables.evaluations import DECISIONS
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, agrees, coded, say_the_same
-from testimate.tables.pairs import pairs_among
+from testimate.tables.pairs import CAME_OUT, EXPECTED, pairs_among, says_what_came_out
 from testimate.tables.parquet import is_text
 from testimate.tables.prompts import beside_output, outputs_of_prompts
 from testimate.tables.role_questions import class_or_share, prediction_or_truth, sure_or_score, which_column
@@ -48,7 +49,9 @@ from testimate.tables.roles import (
     roles_of_other_tools,
 )
 from testimate.tables.rules import LATEST
+from testimate.tables.score_names import names_judge
 from testimate.tables.telling import folders_tell, have_chances, list_chances, marks_wrong, remainder_of, tells_apart
+from testimate.tasks.verdict import RIGHT_OR_WRONG, folded_grade
 
 MOST_ASKED = 4
 """Columns among which a person chooses; of more, none is asked about."""
@@ -147,11 +150,11 @@ class _Finder(ColumnEvidence):
         ):
             self._take("prediction", output, "it holds classes, whose chances are beside it")
             foreign = {}
-        elif self._paired and self._verdicts is None and output and not {"label", "outcome"} & {*foreign}:
+        elif self._paired and self._verdicts is None and output and not {"input", "label", "outcome"} & {*foreign}:
             foreign = self._without_classes(foreign)
         self._roles |= foreign
         self._taken |= {*foreign.values()}
-        if "output" in self._roles and not self._predicts:
+        if "output" in self._roles and (self._paired or not self._predicts):
             self._find_reference()
             if self._told:
                 self._find_input()
@@ -168,11 +171,17 @@ class _Finder(ColumnEvidence):
             one = self._only_prediction(predictions) if self._asked else self._most_like_classes(predictions)
             self._take("prediction", one, "its name")
             return
-        if self._paired and not self._verdicts and (self._find_pair() or self._find_chance_of()):
+        if (
+            self._paired
+            and not self._verdicts
+            and (self._find_pair() or self._find_named_after() or self._find_chance_of())
+        ):
             return
         if self._seen and not self._verdicts:
             self._find_predicting()
         if "prediction" not in self._roles and self._asked and not self._verdicts and self._find_chances_alone():
+            if self._paired:
+                self._find_said_by_chances()
             return
         if not self._verdicts and not self._seen:
             self._find_predicting()
@@ -199,7 +208,8 @@ class _Finder(ColumnEvidence):
         ReadingUnclear where several are, or where a name holds the other.
         """
         called = {name: self._called(name) for name in self._free() if self._are_answers(name)}
-        found = [one for one in pairs_among(called) if agrees(self._of(one.expected), self._of(one.came_out))]
+        pairs = pairs_among(called)
+        found = [one for one in pairs if agrees(self._of(one.expected), self._of(one.came_out), whole=True)]
         if len(found) == 1:
             self._take("prediction", found[0].came_out, f"its name, beside {found[0].expected!r:.60}")
             if "label" not in self._roles:
@@ -207,6 +217,33 @@ class _Finder(ColumnEvidence):
         elif 1 < len(found) <= MOST_ASKED:
             raise which_column("prediction", [one.came_out for one in found])
         return bool(found)
+
+    def _find_named_after(self) -> bool:
+        """The only column of answers that another one agrees with and whose name holds that one's, or a word for what came out.
+
+        The other one is the truth where the name of the first is made of it, as SPSS does, or holds its words. ReadingUnclear
+        where the name says less.
+        """
+        answers = [name for name in self._free() if self._are_answers(name) and not self._of(name).are_shares]
+        called = {name: self._called(name) for name in answers}
+        after = [(one, other) for one in answers for other in answers if bare(other) and bare(other) in bare(one)[1:]]
+        came = [(one, other) for one in answers for other in answers if says_what_came_out(called[one])]
+        pairs = dict.fromkeys(
+            pair
+            for pair in (*after, *came)
+            if pair[0] != pair[1]
+            and not (says_what_came_out(called[pair[1]]) or (TRUE | EXPECTED) & words_of(called[pair[0]]))
+            and agrees(self._of(pair[1]), self._of(pair[0]), whole=True)
+        )
+        if len(pairs) != 1:
+            return False
+        [(one, other)] = pairs
+        if not (one.startswith("$") or says_what_came_out(called[one])):
+            raise prediction_or_truth(one, other)
+        self._take("prediction", one, f"its name, and {other!r:.60} agrees with it")
+        if "label" not in self._roles and bare(other) in bare(one):
+            self._take("label", other, f"{one!r:.60} is named after it")
+        return True
 
     def _find_chance_of(self) -> bool:
         """The only column of chances of one of two classes by its name, and the column of these classes that it tells apart."""
@@ -346,12 +383,15 @@ class _Finder(ColumnEvidence):
             return
         words = [name for name in self._free() if self._of(name).are_classes and bare(self._called(name)) not in TRUTHS]
         words = [name for name in words if not self._told or self._of(name).filled[1:]]
+        if self._paired:
+            words = [name for name in words if not self._are_verdicts(self._of(name))] or words
         if self._told and (alone := self._only_classes()):
             self._take("prediction", alone, "the only classes beside keys and chances")
             return
         if self._translated and (both := self._classes_and_chances()):
             raise sure_or_score(*both)
-        if len(words) == 1 and ("label" in self._roles or self._named_confidences() or len(self._cells.columns) == 1):
+        sure = self._named_confidences() or (self._paired and "confidence" in self._roles)
+        if len(words) == 1 and ("label" in self._roles or sure or len(self._cells.columns) == 1):
             self._take("prediction", words[0], "the only column whose words recur")
         elif 1 < len(words) <= MOST_ASKED and "label" in self._roles:
             label = self._of(self._roles["label"])
@@ -431,7 +471,7 @@ class _Finder(ColumnEvidence):
             fields = self._told and before.endswith(".")
             if (
                 len(named) > 1
-                and (numbered or fields or CHANCES & words_of(before))
+                and (numbered or fields or CHANCES & words_of(before) or (self._paired and self._are_classes_of(named)))
                 and self._sum_to_1([*named.values()])
             ):
                 self._take_chances(named)
@@ -441,6 +481,10 @@ class _Finder(ColumnEvidence):
             self._take_chances({name: name for name in rest})
             return True
         return False
+
+    def _are_classes_of(self, words: Collection[str]) -> bool:
+        """Whether these are the classes of a free column."""
+        return any({*words} == {*self._of(name).filled} for name in self._free() if self._of(name).are_classes)
 
     def _take_chances(self, named: Mapping[str, str]) -> None:
         for word, name in named.items():
@@ -457,6 +501,7 @@ class _Finder(ColumnEvidence):
             return
         words = {*SURE, "probability", "prob", "proba", *(("probabilities", "probs") if self._seen else ())}
         free = [name for name in self._free() if words & self._words(name) and not UNSURE & self._words(name)]
+        free += self._shares_of_prediction() if self._paired else []
         named = dict.fromkeys((*self._named_confidences(), *free))
         chances = [name for name in named if self._may_be_chances(name)]
         fitting = [name for name in chances if SURE & self._words(name) or self._orders_classes(name)]
@@ -467,6 +512,17 @@ class _Finder(ColumnEvidence):
                 f"{chances[0]!r:.60} may be how sure the model is, but some of its numbers are too small for that. "
                 f"To use it so: --column {quote(f'confidence={chances[0]}')}."
             )
+
+    def _shares_of_prediction(self) -> list[str]:
+        """The free columns of shares that are named after the truth, or scores of the program that predicts."""
+        label = bare(self._roles.get("label", ""))
+        program = CAME_OUT & self._words(self._roles["prediction"])
+        return [
+            name
+            for name in self._free()
+            if self._of(name).are_shares
+            and ((label and label in bare(name)[1:]) or ({"score"} & self._words(name) and program & self._words(name)))
+        ]
 
     def _orders_classes(self, name: str) -> bool:
         """Whether numbers may be chances of the predicted class, or of the second of two: nearly none is below 1/C."""
@@ -523,7 +579,7 @@ class _Finder(ColumnEvidence):
     def _tells(self, name: str) -> bool:
         """Whether the column agrees with the prediction far above chance."""
         prediction = self._predicted()
-        return prediction is not None and agrees(self._of(name), prediction, sets=self._asked)
+        return prediction is not None and agrees(self._of(name), prediction, sets=self._asked, whole=self._paired)
 
     def _counts_from_1(self, name: str) -> bool:
         """Whether whole numbers are those of the predictions, one larger."""
@@ -573,6 +629,10 @@ class _Finder(ColumnEvidence):
         """Hides each column by its own name and cells."""
         for name in [*self._free()]:
             one = self._of(name)
+            if self._paired and one.number_rows and self._predicts_numbers and self._tells(name):
+                self._hide(name, "it rises with the predictions")
+                self._offer(name, "label" if label is None else None)
+                continue
             if one.number_rows or (self._names_index(name) and not (self._paired and one.are_classes)):
                 continue
             if bare(self._called(name)) in TRUTHS and not one.are_texts and self._shares_classes(name):
@@ -612,10 +672,20 @@ class _Finder(ColumnEvidence):
             elif not self._predicts_numbers and self._tells(name):
                 self._hide(name, f"{MAY_BE_TRUTH}, in {percent(self._agreement(name))} of the rows")
                 self._offer(name, "label" if label is None else None)
+            elif self._paired and self._says_right_or_wrong(name):
+                self._hide(name, "it may say what is right or wrong")
+                self._offer(name, "outcome" if label is None else None)
             elif self._paired and self._predicts and SURE & self._words(name) and one.are_classes:
                 self._hide(name, "it says how sure the model is")
             elif self._everywhere and self._is_another_guess(name):
                 self._hide(name, "it holds the classes of the predictions, and another one in every row")
+
+    def _says_right_or_wrong(self, name: str) -> bool:
+        """Whether a column says yes or no beside what is predicted or judged, with the name of a check or of a judge."""
+        if not (self._predicts or "output" in self._roles) or not self._of(name).filled:
+            return False
+        checks = CHECKS & self._words(name) or ("output" in self._roles and names_judge(name))
+        return bool(checks) and self._are_verdicts(self._of(name))
 
     def _is_another_guess(self, name: str) -> bool:
         """Whether a column holds the classes of the predictions, three or more, and in every row another one."""
@@ -628,6 +698,11 @@ class _Finder(ColumnEvidence):
             return False
         found, said = coded(one, predicted)
         return not (found == said).any()
+
+    @staticmethod
+    def _are_verdicts(one: FirstCells) -> bool:
+        """Whether the words of a column say yes or no, or right or wrong."""
+        return {*map(folded_grade, one.filled)} <= RIGHT_OR_WRONG
 
     def _are_decisions(self, one: FirstCells) -> bool:
         """Whether the words of a column are those by which people say what is right or wrong."""

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from testimate.tables.cells import Array, Cells, Column, pa
 from testimate.tables.column_names import in_english
-from testimate.tables.pairs import pairs_among
+from testimate.tables.pairs import pairs_among, systems_among
 from testimate.tables.parquet import pieces_of
 from testimate.tables.rules import COUNTED, LATEST, PAIRED, TOLD, TRANSLATED
-from testimate.tables.score_names import path_end
+from testimate.tables.score_names import names_judge, path_end
 from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, folded_grade
 
 FIRST_ROWS = 2_000
@@ -54,6 +54,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "label": _names("""
         preference winner scores.*.value scores.value judgments.decision label human_preference verdict grade rating
         annotations.value.rating assessments.feedback.value human_score score.value
+        human_verdict human_grade human_rating
     """),
     "outcome": _names("""
         acc exact_match success passed pass is_correct correct grading_result.pass result base_status stats.exact_match
@@ -66,7 +67,7 @@ SINCE: Mapping[str, int] = {
     **dict.fromkeys(_names("output.content response.content output.text generated_summary generated_answer mt"), TOLD),
     **dict.fromkeys(_names("input.messages article source src highlights ref"), TOLD),
     **dict.fromkeys(_names("model_response.text hyp transcript"), COUNTED),
-    **dict.fromkeys(_names("match matches matched is_match"), PAIRED),
+    **dict.fromkeys(_names("match matches matched is_match human_verdict human_grade human_rating"), PAIRED),
 }
 """The first rules by which some of these names are known; tables read by those before do not know them."""
 
@@ -138,7 +139,10 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
     """
     called = in_english if rules >= TRANSLATED else str
     free = {path_end(called(name)): name for name in [*cells.columns][:MOST_COLUMNS] if name not in taken}
-    judged = _found(cells, free, _names_by(rules), FITS)
+    own = {path: name for path, name in free.items() if rules < PAIRED or not names_judge(name)}
+    judged = _found(cells, own, _names_by(rules), FITS)
+    if rules >= PAIRED and not {"output_a", "output"} & {*judged}:
+        judged |= _paired_systems(cells, {name: called(name) for name in free.values()})
     compares = {"output_a", "output_b"} <= {*judged}
     if compares:
         dropped = {"output", "outcome"} if "label" in judged else {"output", "outcome", "label"}
@@ -164,6 +168,15 @@ def _paired_texts(cells: Cells, called: Mapping[str, str]) -> dict[str, str]:
     """The only two columns of texts that say what came out and what was expected; none where there are more."""
     found = [pair for pair in pairs_among(called) if all(_are_long(cells, name) for name in pair)]
     return {"output": found[0].came_out, "reference": found[0].expected} if len(found) == 1 else {}
+
+
+def _paired_systems(cells: Cells, called: Mapping[str, str]) -> dict[str, str]:
+    """The only two columns of texts whose names tell two systems apart, with the column of preferences; else none."""
+    found = [pair for pair in systems_among(called) if all(_are_long(cells, name) for name in pair)]
+    better = [name for name in called if len(words := _first_words(cells, name)) > 1 and words <= PREFERENCES]
+    if len(found) != 1 or len(better) != 1:
+        return {}
+    return {"output_a": found[0][0], "output_b": found[0][1], "label": better[0]}
 
 
 def _are_long(cells: Cells, name: str) -> bool:

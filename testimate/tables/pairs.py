@@ -17,9 +17,13 @@ def _words(text: str) -> frozenset[str]:
 
 CAME_OUT = _words("""
     pred preds predicted prediction predictions ypred yhat model ai machine auto automatic automated algorithm system llm bot
-    classifier generated output response detected inferred computed estimated forecast ocr asr
+    classifier generated output response detected inferred computed estimated estimate estimates forecast matched recognized
+    classified suggested ocr asr
 """)
 """Words in a name that say that a program gave what stands there."""
+
+LONE = _words("model system machine auto ai algorithm output response bot llm")
+"""Those of them that say little in the name of a column without a partner: model is the name of a car, too."""
 
 EXPECTED = _words("""
     expected reference ref gold golden ideal desired intended correct true truth groundtruth ytrue gt target label labels human
@@ -30,6 +34,10 @@ EXPECTED = _words("""
 
 ACTUAL, BESIDE_ACTUAL = "actual", _words("expected reference ideal desired intended")
 """The word that says what came out beside one of these, and what is true beside a prediction."""
+
+
+SYSTEMS = (("a", "b"), ("1", "2"), ("left", "right"))
+"""Words that tell the outputs of two systems apart."""
 
 
 class PairedColumns(NamedTuple):
@@ -56,7 +64,7 @@ def pairs_among(names: Mapping[str, str]) -> list[PairedColumns]:
     found = []
     for rest, columns in sides.items():
         if not any(rest) and ACTUAL not in {word for word, _ in columns}:
-            continue  # one word says little by itself: model is the name of a car, too
+            continue
         expected = {word for word, _ in columns if word in EXPECTED}
         out = CAME_OUT | ({ACTUAL} if expected & BESIDE_ACTUAL else set())
         came = [name for word, name in columns if word in out]
@@ -65,11 +73,37 @@ def pairs_among(names: Mapping[str, str]) -> list[PairedColumns]:
     return found
 
 
-def _in_order(name: str) -> list[str]:
+def says_what_came_out(name: str) -> bool:
+    """Return whether a name says by itself that a program gave what stands there.
+
+    >>> says_what_came_out("Model estimate"), says_what_came_out("model")
+    (True, False)
+    """
+    words = {*_in_order(name)}
+    return bool(CAME_OUT & words) and not words <= LONE
+
+
+def systems_among(names: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return the pairs of columns whose names differ in one word that tells two systems apart.
+
+    >>> systems_among({name: name for name in ("source", "System A", "System B")})
+    [('System A', 'System B')]
+    """
+    known = {_in_order(called): name for name, called in names.items()}
+    return [
+        (name, known[other])
+        for words, name in known.items()
+        for place, word in enumerate(words)
+        for one, two in SYSTEMS
+        if word == one and len(words) > 1 and (other := (*words[:place], two, *words[place + 1 :])) in known
+    ]
+
+
+def _in_order(name: str) -> tuple[str, ...]:
     """The words of a name in their order, in lower case; the two of ground truth and of y true are one."""
     plain = re.sub("(?<=[a-z])(?=[A-Z])", " ", name).casefold()
     plain = re.sub(r"\b(ground|y)[ _-]*(truth|true|pred|hat)\b", r"\1\2", plain.replace("_", " "))
-    return [word for word in re.split(r"[^a-z0-9]+", plain) if word]
+    return tuple(word for word in re.split(r"[^a-z0-9]+", plain) if word)
 
 
 FLAGS = frozenset({"0", "1", "0.0", "1.0", "true", "false"})

@@ -81,6 +81,21 @@ def read_truth(
     return ReadTruth(replace(roles, label=label), None if known.all() else known, said, tuple(changes))
 
 
+def graded_rows(roles: Roles) -> ReadTruth:
+    """The roles of judged outputs with a grade in every row: some other where a row has none, which is left out later."""
+    label = roles.label
+    if label is None or not label.is_empty.any():
+        return ReadTruth(roles)
+    known = ~label.is_empty
+    if not known.any():
+        return ReadTruth(replace(roles, label=None), said="no grade in any row", changes=("no labels",))
+    texts = label.texts.combine_chunks()
+    filled = pc.if_else(pa.array(known), texts, texts[int(np.flatnonzero(known)[0])])
+    said = f"known in {commas(int(known.sum()))} of {commas(len(known))} rows"
+    changes = (f"labels of {known.sum()} rows",)
+    return ReadTruth(replace(roles, label=Column(label.name, pa.chunked_array([filled]))), known, said, changes)
+
+
 def _in_one_spelling(roles: Roles, read: str, *, several: bool) -> Roles:
     """The roles with classes that look alike spelled alike, where a person says that they are the same.
 

@@ -142,13 +142,19 @@ def test_a_caption_stands_beside_its_picture(tmp_path):
     assert (shown.panes[0].shown.image, shown.panes[1].shown.text) == (shown.image, "a red field")
 
 
+def test_outputs_of_which_some_have_a_grade_are_judged_with_these_as_known():
+    subject = read_table(b"output,label\na,right\nb,\nc,wrong\n", name="some.csv")
+    assert subject.inputs.truth is None
+    assert dict(subject.inputs.known) == {0: "right", 2: "wrong"}
+    assert "known in 2 of 3 rows" in str(subject.reading)
+
+
 @each(
     ("text", "more", "sentence"),
     [
         ("prediction\ncat\ndog\n", {"task": "verdict"}, "no column holds what is to be judged"),
         ("output,label\na,right\nb,splendid\n", {}, "row 1 .counted from 0.: The grade 'splendid' is not on the scale"),
         ("output,label\na,5\nb,60\n", {}, "The grade '60' is not on the scale. Expected one of 1, 2, 3, 4, 5"),
-        ("output,label\na,right\nb,\n", {}, "row 1 .counted from 0. is empty"),
         ("output\na\n", {"choices": TableChoices(grades="1-50")}, "The grades are '1-50'. Expected one of"),
         (
             "output\na\n",

@@ -141,7 +141,7 @@ def test_a_column_of_boxes_is_read_where_the_task_is_boxes_with_what_is_known_to
             "Add one",
         ),
         (b'{"images": 3, "categories": []}', "holds images, categories", "Export the detections so"),
-        (b'{"categories": [', "is not JSON", "Export them again"),
+        (b'{"annotations": [], "categories": [', "is not JSON", "Export them again"),
         (b'[{"bbox": 3}]', "does not say which pictures", "folder or zip"),
     ],
 )

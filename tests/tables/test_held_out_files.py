@@ -10,6 +10,7 @@ from testimate.subjects.prediction_table import read_table
 from testimate.subjects.table_choices import TableChoices
 from testimate.tables.rules import COUNTED, EVERYWHERE, SEEN, TOLD, TRANSLATED
 from tests.each import each
+from tests.tables.eighth_held_out_files import EIGHTH_HELD_OUT
 from tests.tables.fourth_held_out_files import FIFTH_HELD_OUT, FOURTH_HELD_OUT
 from tests.tables.held_out_files import HELD_OUT
 from tests.tables.more_held_out_files import MORE_HELD_OUT
@@ -17,7 +18,16 @@ from tests.tables.seventh_held_out_files import SEVENTH_HELD_OUT
 from tests.tables.sixth_held_out_files import SIXTH_HELD_OUT
 from tests.tables.third_held_out_files import THIRD_HELD_OUT
 
-ALL = (HELD_OUT, MORE_HELD_OUT, THIRD_HELD_OUT, FOURTH_HELD_OUT, FIFTH_HELD_OUT, SIXTH_HELD_OUT, SEVENTH_HELD_OUT)
+ALL = (
+    HELD_OUT,
+    MORE_HELD_OUT,
+    THIRD_HELD_OUT,
+    FOURTH_HELD_OUT,
+    FIFTH_HELD_OUT,
+    SIXTH_HELD_OUT,
+    SEVENTH_HELD_OUT,
+    EIGHTH_HELD_OUT,
+)
 
 
 @pytest.mark.parametrize("file", [file for files in ALL for file in files], ids=lambda file: file.name)
