@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.errors import BadInput
+from testimate.core.errors import BadInput, ReadingUnclear, Way
 from testimate.core.inputs import PartialTruth
 from testimate.core.subject import Dataset, Model
 from testimate.core.task import Task
@@ -529,12 +530,21 @@ def _are_numbers(words: tuple[str, ...]) -> bool:
     return all(word.lstrip("-").isdecimal() for word in words)
 
 
-def _one_score(classes: tuple[str, ...]) -> BadInput:
-    return BadInput(
-        f"The model gives one number per input, and the labels are two classes, {classes[0]!r:.60} and {classes[1]!r:.60}. "
-        "Expected to know what the number is. Add --output-means 'one logit' (the second class above 0), --output-means 'one "
-        "probability' (above 0.5) or --output-means numbers, or choose it on the page under 'Correct how the model is read'."
+def _one_score(classes: tuple[str, ...]) -> ReadingUnclear:
+    second = f"{classes[1]!r:.60}"
+    return ReadingUnclear(
+        "What is the model's number?",
+        f"The model gives one number per input, and the labels are two classes, {classes[0]!r:.60} and {second}.",
+        [
+            _way_to_mean("one logit", f"a logit: {second} above 0"),
+            _way_to_mean("one probability", f"a probability: {second} above 0.5"),
+            *([_way_to_mean("numbers", "a number to be met")] if _are_numbers(classes) else []),
+        ],
     )
+
+
+def _way_to_mean(output: str, words: str) -> Way:
+    return Way(words, f"--output-means {quote(output)}", f"output={output!r}", (("output", output),))
 
 
 def _unfit(model: str, data: str) -> BadInput:

@@ -15,6 +15,7 @@ from testimate.tables.column_names import (
     KEYS,
     PREDICTIONS,
     SCORED,
+    SURE,
     TRUTHS,
     in_english,
     words_of,
@@ -143,9 +144,8 @@ class ColumnEvidence:
             return False
         low, high = float(one.column.values.min()), float(one.column.values.max())
         logarithm = high <= 0 and "log" in name.casefold()
-        return low < high and (
-            (low >= 0 and high <= 1) or (low >= 0 and 2 < high <= 100 and not one.are_whole) or logarithm
-        )
+        whole = one.are_whole and not (self._paired and SURE & self._words(name))
+        return low < high and ((low >= 0 and high <= 1) or (low >= 0 and 2 < high <= 100 and not whole) or logarithm)
 
     def _predicted(self) -> FirstCells | None:
         """What is predicted in the first rows, by its column, or the most probable class; None where nothing says it."""

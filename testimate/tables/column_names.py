@@ -85,6 +85,19 @@ OF_BOXES = frozenset({"xmin", "ymin", "xmax", "ymax", "x1", "y1", "x2", "y2", "b
 
 OUTCOMES = ("correct", "iscorrect", "right", "isright", "hit", "passed", "success", "prediscorrect")
 FAILURES = ("error", "iserror", "wrong", "iswrong", "failed", "failure", "incorrect", "misclassified")
+CONTEXTS = frozenset(
+    {
+        "context",
+        "contexts",
+        "retrievedcontext",
+        "retrievedcontexts",
+        "retrievalcontext",
+        "retrieveddocuments",
+        "sourcedocuments",
+    }
+)
+"""Names of the texts that a model was given with its question, in lower-case letters and digits."""
+
 CHECKS = frozenset(
     {"verify", "verified", "verification", "validated", "validation", "checked", "confirmed", "approved", "verdict"}
 )

@@ -21,6 +21,7 @@ from testimate.tables.column_names import (
     BETTER,
     CHANCES,
     CHECKS,
+    CONTEXTS,
     FAILURES,
     FILE_NAMES,
     OF_BOXES,
@@ -117,6 +118,7 @@ class _Finder(ColumnEvidence):
             self._find_remainder()
             self._hide_lists()
         self._find_media()
+        shown = self._contexts() if self._paired and not self._boxed else []
         if not self._boxed:
             self._hide_what_tells()
         keys = tuple(name for name in self._free() if self._names_index(name) or self._of(name).number_rows)
@@ -124,7 +126,7 @@ class _Finder(ColumnEvidence):
         hidden = tuple(("ignore", name) for name in self._hidden)
         folders = self._telling_folders()
         return ContentRoles(
-            (*self._chosen, *found, *hidden), self._reasons, self._hidden, keys, tuple(self._doubts), folders
+            (*self._chosen, *found, *shown, *hidden), self._reasons, self._hidden, keys, tuple(self._doubts), folders
         )
 
     def _find_answers(self) -> None:
@@ -272,6 +274,15 @@ class _Finder(ColumnEvidence):
         self._take("outcome", outputs[self._roles["output"]], "whether the output passed")
         for name, reason in beside_output(self._roles["output"], outputs, [*self._free()]).items():
             self._hide(name, reason)
+
+    def _contexts(self) -> list[tuple[str, str]]:
+        """The roles of the texts that a judged output was given with its question: testers see them beside it."""
+        if not {"output", "output_a"} & {*self._roles}:
+            return []
+        names = [name for name in self._free() if bare(self._field(name)) in CONTEXTS and not self._are_answers(name)]
+        self._taken |= {*names}
+        self._reasons |= dict.fromkeys(names, "its name")
+        return [("show", name) for name in names]
 
     def _hide_lists(self) -> None:
         """Hides lists of chances, by which a tester would know what is predicted."""

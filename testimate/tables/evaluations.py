@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from testimate.tables.cells import Array, Cells, Column, pa
 from testimate.tables.column_names import in_english
-from testimate.tables.pairs import pairs_among, systems_among
+from testimate.tables.pairs import ASKED, pairs_among, systems_among
 from testimate.tables.parquet import pieces_of
 from testimate.tables.rules import COUNTED, LATEST, PAIRED, TOLD, TRANSLATED
 from testimate.tables.score_names import names_judge, path_end
@@ -165,9 +165,12 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
 
 
 def _paired_texts(cells: Cells, called: Mapping[str, str]) -> dict[str, str]:
-    """The only two columns of texts that say what came out and what was expected; none where there are more."""
+    """The only two columns of texts that say what came out and what was expected, or asked; none where there are more."""
     found = [pair for pair in pairs_among(called) if all(_are_long(cells, name) for name in pair)]
-    return {"output": found[0].came_out, "reference": found[0].expected} if len(found) == 1 else {}
+    if len(found) == 1:
+        return {"output": found[0].came_out, "reference": found[0].expected}
+    found = [pair for pair in pairs_among(called, beside=ASKED) if all(_are_long(cells, name) for name in pair)]
+    return {"output": found[0].came_out, "input": found[0].expected} if len(found) == 1 else {}
 
 
 def _paired_systems(cells: Cells, called: Mapping[str, str]) -> dict[str, str]:

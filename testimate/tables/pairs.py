@@ -17,8 +17,8 @@ def _words(text: str) -> frozenset[str]:
 
 CAME_OUT = _words("""
     pred preds predicted prediction predictions ypred yhat model ai machine auto automatic automated algorithm system llm bot
-    classifier generated output response detected inferred computed estimated estimate estimates forecast matched recognized
-    classified suggested ocr asr
+    classifier generated output response answer completion reply assistant detected inferred computed estimated estimate
+    estimates forecast matched recognized classified suggested ocr asr
 """)
 """Words in a name that say that a program gave what stands there."""
 
@@ -31,6 +31,9 @@ EXPECTED = _words("""
     corrected actual
 """)
 """Words in a name that say what should have come out, or what a person said."""
+
+ASKED = _words("input prompt question query request user customer")
+"""Words in a name that say what was asked, beside what came out."""
 
 ACTUAL, BESIDE_ACTUAL = "actual", _words("expected reference ideal desired intended")
 """The word that says what came out beside one of these, and what is true beside a prediction."""
@@ -47,10 +50,10 @@ class PairedColumns(NamedTuple):
     expected: str
 
 
-def pairs_among(names: Mapping[str, str]) -> list[PairedColumns]:
+def pairs_among(names: Mapping[str, str], *, beside: frozenset[str] = EXPECTED) -> list[PairedColumns]:
     """Return the pairs of columns whose names differ in one word, which says what came out and what was expected.
 
-    ``names`` : how each column is called, by its name.
+    ``names`` : how each column is called, by its name. ``beside`` : the words of the second, ``ASKED`` for what was put in.
 
     >>> pairs_among({name: name for name in ("id", "actual_call", "expected_call", "note")})
     [PairedColumns(came_out='actual_call', expected='expected_call')]
@@ -59,16 +62,16 @@ def pairs_among(names: Mapping[str, str]) -> list[PairedColumns]:
     for name, called in names.items():
         words = _in_order(called)
         for place, word in enumerate(words):
-            if word in CAME_OUT or word in EXPECTED:
+            if word in CAME_OUT or word in beside:
                 sides.setdefault((*words[:place], "", *words[place + 1 :]), []).append((word, name))
     found = []
     for rest, columns in sides.items():
         if not any(rest) and ACTUAL not in {word for word, _ in columns}:
             continue
-        expected = {word for word, _ in columns if word in EXPECTED}
+        expected = {word for word, _ in columns if word in beside}
         out = CAME_OUT | ({ACTUAL} if expected & BESIDE_ACTUAL else set())
         came = [name for word, name in columns if word in out]
-        true = [name for word, name in columns if word in EXPECTED and word not in out]
+        true = [name for word, name in columns if word in beside and word not in out]
         found += [PairedColumns(came[0], true[0])] if len(came) == len(true) == 1 else []
     return found
 

@@ -14,6 +14,7 @@ from tests.tables.eighth_held_out_files import EIGHTH_HELD_OUT
 from tests.tables.fourth_held_out_files import FIFTH_HELD_OUT, FOURTH_HELD_OUT
 from tests.tables.held_out_files import HELD_OUT
 from tests.tables.more_held_out_files import MORE_HELD_OUT
+from tests.tables.ninth_held_out_files import NINTH_HELD_OUT
 from tests.tables.seventh_held_out_files import SEVENTH_HELD_OUT
 from tests.tables.sixth_held_out_files import SIXTH_HELD_OUT
 from tests.tables.third_held_out_files import THIRD_HELD_OUT
@@ -27,6 +28,7 @@ ALL = (
     SIXTH_HELD_OUT,
     SEVENTH_HELD_OUT,
     EIGHTH_HELD_OUT,
+    NINTH_HELD_OUT,
 )
 
 

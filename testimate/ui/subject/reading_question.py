@@ -29,21 +29,33 @@ def chosen_way(unclear: ReadingUnclear, read: Callable[[Way], Subject | Testimat
                 "Ask again", key=f"{key} again", type="tertiary", on_click=partial(st.session_state.pop, key, None)
             )
         return unclear.ways[taken]
+    ask(unclear, take=partial(_take, key), key=key, preview=lambda way: _preview(read(way)))
+    return None
+
+
+def ask(
+    unclear: ReadingUnclear, *, take: Callable[[int], None], key: str, preview: Callable[[Way], None] | None = None
+) -> None:
+    """The question with a button for each way, which takes the way's place; above it what ``preview`` writes."""
     with st.container(border=True, key="reading question"):
         st.markdown(f":orange[:material/help:] **{escape_markdown(unclear.question)}** {with_names(unclear.found)}")
         for start in range(0, len(unclear.ways), 2):
             for place, column in enumerate(st.columns(2, gap="large"), start):
                 if place < len(unclear.ways):
                     with column:
-                        _offer(unclear.ways[place], read, key, place)
-    return None
+                        _offer(unclear.ways[place], partial(take, place), f"{key} {place}", preview)
 
 
-def _offer(way: Way, read: Callable[[Way], Subject | TestimateError], key: str, place: int) -> None:
-    """The button that takes a way, and what the first rows are in it."""
+def _offer(way: Way, take: Callable[[], None], key: str, preview: Callable[[Way], None] | None) -> None:
     words = with_names(way.words)
     st.markdown(words[:1].upper() + words[1:])
-    found = read(way)
+    if preview is not None:
+        preview(way)
+    st.button("Read it this way", key=key, on_click=take, help=escape_markdown(way.words))
+
+
+def _preview(found: Subject | TestimateError) -> None:
+    """What the first rows are in a way."""
     if isinstance(found, ReadingUnclear):
         st.caption(f"Then you are asked: {escape_markdown(found.question)}")
     elif isinstance(found, TestimateError):
@@ -53,9 +65,6 @@ def _offer(way: Way, read: Callable[[Way], Subject | TestimateError], key: str, 
         if found.inputs.known_accuracy is not None:
             measure, count = found.task.measure, counted(len(found.inputs), "row")
             st.caption(f"{measure.title} {measure.brief(found.inputs.known_accuracy)} on {count}")
-    st.button(
-        "Read it this way", key=f"{key} {place}", on_click=partial(_take, key, place), help=escape_markdown(way.words)
-    )
 
 
 def _take(key: str, place: int) -> None:

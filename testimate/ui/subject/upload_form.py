@@ -1,12 +1,13 @@
 """Your model and data: the part of Project where a model's file is joined with a dataset."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
 
 from testimate.auxiliary import SLOW
-from testimate.core.errors import TestimateError
+from testimate.core.errors import ReadingUnclear, TestimateError
 from testimate.core.reading import CHOSEN, Reading
 from testimate.datasets.preprocessing import Preprocessing
 from testimate.datasets.rows import UnreadableFiles
@@ -32,6 +33,7 @@ from testimate.ui.subject.chosen_files import chosen_file, described_model
 from testimate.ui.subject.class_order import ask_about_classes, chosen_classes, class_order
 from testimate.ui.subject.dropped_files import DATA, MODEL
 from testimate.ui.subject.preprocessing import chosen_preprocessing, preview
+from testimate.ui.subject.reading_question import ask
 
 MODELS = (
     "ONNX (with its weights or tokenizer in a zip), Keras (.keras, .h5), PyTorch weights (a state dict), safetensors"
@@ -120,7 +122,9 @@ def opened(description: SubjectDescription) -> UploadedSubject | None:
             known = (asked, None, error)
         st.session_state["own opened"] = known
         bar.empty()
-    if known[1] is None:
+    if isinstance(known[2], ReadingUnclear):
+        ask(known[2], take=partial(take_output, known[2]), key="own meaning")
+    elif known[1] is None:
         refused = str(known[2]).replace(ONLY_AT_THE_TERMINAL, "")
         st.error(escape_markdown(refused), icon=":material/error:")
         if isinstance(known[2], UnclearClasses):
@@ -128,6 +132,11 @@ def opened(description: SubjectDescription) -> UploadedSubject | None:
         if isinstance(known[2], UnreadableFiles):
             leave_out(known[2], description)
     return known[1]
+
+
+def take_output(unclear: ReadingUnclear, place: int) -> None:
+    """Takes what the model's output means, as the field under 'Correct how the model is read' does."""
+    st.session_state["own output"] = dict(unclear.ways[place].changes)["output"]
 
 
 def leave_out(unreadable: UnreadableFiles, description: SubjectDescription) -> None:
