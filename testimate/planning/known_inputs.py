@@ -412,7 +412,9 @@ def inputs_of_table(
     from testimate.subjects.other_predictions import keys_of, read_other
 
     keys = keys_of(table_content(table, table.name, choices.inputs).cells)
-    return with_others(inputs, [read_other(other, inputs, name=other.name, keys=keys, tell=tell) for other in others])
+    rules = choices.rules
+    known = [read_other(other, inputs, name=other.name, keys=keys, rules=rules, tell=tell) for other in others]
+    return with_others(inputs, known)
 
 
 def with_history_file(

@@ -4,7 +4,7 @@ Results of earlier models, which need no predictions, are read here, too.
 """
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,15 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.class_index import UNKNOWN, ClassIndex
-from testimate.core.errors import BadInput
+from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.core.inputs import EarlierResults, Inputs, OtherModel
 from testimate.core.reading import Tell, read_as
 from testimate.core.words import commas
 from testimate.subjects.prediction_table import TableContent, table_content
+from testimate.subjects.read_columns import read_columns
+from testimate.subjects.table_choices import TableChoices
 from testimate.tables.cells import Cells, Column
+from testimate.tables.confidence import confidence_of, meaning
+from testimate.tables.numbers import plainly_written
 from testimate.tables.results_of_models import history_of_columns
 from testimate.tables.roles import is_index_name, roles_of
-from testimate.tables.rules import BY_NAME, EVERYWHERE, LATEST
+from testimate.tables.rules import BY_NAME, EVERYWHERE, LATEST, PAIRED
 from testimate.tasks.classification import form_of_sets, names_in_set
 
 KEYS = ("key", "id", "file", "image", "audio", "name")
@@ -53,9 +57,10 @@ def read_other(
     keys: Keys | None = None,
     prediction: str | None = None,
     confidence: str | None = None,
+    rules: int = LATEST,
     tell: Tell = warnings.warn,
 ) -> OtherModel:
-    """Another model's predictions for these inputs.
+    """Another model's predictions for these inputs, its table read by the rules of a tested model's.
 
     Parameters
     ----------
@@ -65,21 +70,32 @@ def read_other(
     keys : the key columns of the subject's own table; if the other table has one of them, its order does not matter and
         it may have further rows. Otherwise row i is input i.
     prediction, confidence : the columns' names, if they differ. With a named prediction no other column is used.
-    tell : called with what was assumed about a file that is not UTF-8 with commas.
+    rules : by which the table is read; a plan that was stored keeps its own.
+    tell : called with what was assumed about a file that is not UTF-8 with commas, and with what its confidence is, where
+        that is no chance of the predicted class.
 
     Raises
     ------
+    ReadingUnclear : two columns may be its predictions.
     BadInput : another number of rows and no key, an input the table lacks, an unusable column, or classes that the
         tested model does not know in more than half of the rows.
     """
     cells = source.cells if isinstance(source, TableContent) else other_content(source, name, tell).cells
+    alike = rules >= PAIRED and not inputs.task.graded and not inputs.task.boxed
+    roles, percents = None, frozenset[str]()
+    if alike and prediction is None:
+        columns = read_columns(cells, TableChoices(rules=rules), inputs.task.kind)
+        cells, roles, percents = columns.cells, columns.roles, columns.spelled.percents
+    elif alike:
+        spelled = plainly_written(cells)
+        cells, percents = spelled.cells, spelled.percents
     order = rows_of_inputs(cells, keys if keys is not None else names_as_keys(inputs), len(inputs), name)
     if prediction is not None:
         sure = None if confidence is None else _column(cells, confidence, name)
-        return _other(name, inputs, _column(cells, prediction, name), sure, order)
-    roles = roles_of(cells)
+        return _other(name, inputs, _column(cells, prediction, name), sure, order, percents if alike else None, tell)
+    roles = roles or roles_of(cells)
     if roles.prediction is not None and not roles.probabilities:
-        return _other(name, inputs, roles.prediction, roles.confidence, order)
+        return _other(name, inputs, roles.prediction, roles.confidence, order, percents if alike else None, tell)
     if not roles.probabilities:
         raise BadInput(
             f"{name!r:.60} has no column 'prediction'; its columns are {', '.join(map(repr, cells.names))!s:.120}. Rename the "
@@ -92,16 +108,46 @@ def read_other(
 
 
 def _other(
-    name: str, inputs: Inputs, prediction: Column, confidence: Column | None, order: NDArray[np.intp]
+    name: str,
+    inputs: Inputs,
+    prediction: Column,
+    confidence: Column | None,
+    order: NDArray[np.intp],
+    percents: Collection[str] | None,
+    tell: Tell,
 ) -> OtherModel:
-    prediction.check_filled(words=not prediction.has_numbers)
-    sure = None if confidence is None else confidence.numbers_between_0_and_1()
-    if inputs.task.numeric:
-        return OtherModel(name, prediction.numbers()[order], None if sure is None else sure[order])
-    texts = prediction.texts.to_pylist()
-    whole = prediction.has_numbers_alone and prediction.is_whole
+    """``percents`` : the columns in percent; None of a table that was read before confidences were anything but chances."""
+    if percents is None or not inputs.task.several:  # an empty cell is a set without classes
+        prediction.check_filled(words=not prediction.has_numbers)
+    numeric = inputs.task.numeric
+    texts = [] if numeric else prediction.texts.to_pylist()
+    whole = not numeric and prediction.has_numbers_alone and prediction.is_whole
     numbers = [str(int(value)) for value in prediction.values] if whole else texts
-    return _named_model(name, _places(texts, numbers, inputs, name), numbers, sure, order)
+    said = prediction.numbers() if numeric else _places(texts, numbers, inputs, name)
+    sure = None
+    if confidence is not None and percents is None:
+        sure = confidence.numbers_between_0_and_1()
+    elif confidence is not None:
+        sure = _chances(confidence, said, inputs, name, percent=confidence.name in (percents or ()), tell=tell)
+    if numeric:
+        return OtherModel(name, said[order], None if sure is None else sure[order])
+    return _named_model(name, said, numbers, sure, order)
+
+
+def _chances(
+    column: Column, said: NDArray[Any], inputs: Inputs, name: str, *, percent: bool, tell: Tell
+) -> NDArray[np.float64] | None:
+    """The confidence as chances of what was predicted; None where it may be several things, which is said."""
+    single = inputs.task.one_class
+    classes = inputs.task.classes if single else ()
+    try:
+        found = confidence_of(column, said if single else None, classes, percent=percent)
+    except ReadingUnclear as unclear:
+        tell(f"{name}: {unclear.found} It is not used.")
+        return None
+    if found.rule:
+        tell(f"{name}: {column.name!r:.60} = {meaning(found, classes)}.")
+    return found.values
 
 
 def _named_model(

@@ -321,9 +321,10 @@ class Column:
             return values
         bad = np.flatnonzero((values < -1e-6) | (values > 1 + 1e-6))
         if bad.size:
+            mend = "Divide percentages by 100" if values[bad[0]] > 0 else "Take the exponential of logarithms"
             raise BadInput(
                 f"Column {self.name!r:.60}, row {bad[0]} (counted from 0) is {values[bad[0]]:g}. Expected a "
-                "probability from 0 to 1. Divide percentages by 100, or give the column another role."
+                f"probability from 0 to 1. {mend}, or give the column another role."
             )
         return np.clip(values, 0.0, 1.0)
 

@@ -296,7 +296,7 @@ def test_probabilities_give_prediction_and_confidence(read):
         ("key,prediction\n" + "\n".join(f"m{row},a" for row in range(30)), "no row whose key is 'k0', one of 30"),
         ("prediction\n" + "cat\n" * 30, "predicts 'cat' and others that are not classes here"),
         ("prediction,confidence\n" + "a,0.5\n" * 29 + "b,\n", "'confidence', row 29 .counted from 0. is empty"),
-        ("guess\n" + "a\n" * 30, "has no column 'prediction'"),
+        ("x,y\n" + "".join(f"{place}.5,{place}.25\n" for place in range(30)), "has no column 'prediction'"),
     ],
 )
 def test_tables_that_cannot_be_used_are_refused_in_a_sentence(read, table, says):

@@ -1,0 +1,64 @@
+"""The table of another model is read as it would be if that model were the tested one."""
+
+import numpy as np
+import pytest
+
+from testimate.core.errors import BadInput
+from testimate.subjects.other_predictions import read_other
+from testimate.subjects.prediction_table import read_table
+from testimate.tables.rules import EVERYWHERE
+
+CHANCES = np.random.default_rng(3).uniform(0.51, 0.99, 60).round(3)
+WORDS = np.random.default_rng(4).choice(["cat", "dog"], 60)
+SECOND = np.where(np.arange(60) % 2, CHANCES, (1 - CHANCES).round(3))
+
+
+def table(head, *columns, separator=","):
+    return "\n".join([head, *(separator.join(map(str, row)) for row in zip(*columns, strict=True))]).encode()
+
+
+PERCENT = table("prediction,confidence", WORDS, [f"{100 * one:.1f} %" for one in CHANCES])
+TABLES = {
+    "names of other tools": table("pred_class,score", WORDS, CHANCES),
+    "percent": PERCENT,
+    "logarithms": table("prediction,confidence", WORDS, [f"{np.log(one):.6f}" for one in CHANCES]),
+    "a truth beside": table("answer,prediction,label,confidence", WORDS[::-1], WORDS, WORDS[::-1], CHANCES),
+    "the chance of class 1": table("y_pred,y_prob", [0, 1] * 30, SECOND),
+    "decimal commas": table(
+        "confidence;prediction", [f"{one:.3f}".replace(".", ",") for one in CHANCES], WORDS, separator=";"
+    ),
+    "money": table("prediction", [f'"$1,{number}.50"' for number in range(100, 160)]),
+    "sets": table("prediction", [f'"[""{word}""]"' for word in WORDS[:-1]] + ["[]"]),
+}
+
+
+@pytest.mark.parametrize("content", TABLES.values(), ids=TABLES)
+def test_its_predictions_and_confidence_are_those_of_a_tested_model(content):
+    tested = read_table(content, name="new.csv").inputs
+    other = read_other(content, tested, name="new.csv", tell=str)
+    np.testing.assert_array_equal(other.predictions, tested.predictions)
+    assert (other.confidence is None) == (tested.confidence is None)
+    if other.confidence is not None:
+        np.testing.assert_allclose(other.confidence, tested.confidence)
+
+
+def test_what_its_confidence_was_taken_for_is_said():
+    told = []
+    read_other(PERCENT, read_table(PERCENT, name="new.csv").inputs, name="new.csv", tell=told.append)
+    between = f"{CHANCES.min():.2f} to {CHANCES.max():.2f}"
+    assert told == [f"new.csv: 'confidence' = percent, read as the chance of the predicted class, {between}."]
+
+
+def test_a_confidence_that_may_be_two_things_is_not_used_and_that_is_said():
+    low = table(
+        "prediction,confidence", WORDS, (100 * (1 - CHANCES)).round(1)
+    )  # below half of 100: no percent of the likeliest
+    tested, told = read_table(TABLES["a truth beside"], name="old.csv").inputs, []
+    assert read_other(low, tested, name="new.csv", tell=told.append).confidence is None
+    assert told[0].endswith("It is not used.")
+
+
+def test_a_plan_that_was_stored_before_reads_it_as_it_was_read_then():
+    tested = read_table(PERCENT, name="new.csv").inputs
+    with pytest.raises(BadInput, match="contains the text"):
+        read_other(PERCENT, tested, name="new.csv", rules=EVERYWHERE)
