@@ -105,7 +105,7 @@ docs: setup
 # Of the app as it is; look at each before you keep it.
 pictures: setup
 	PYTHONPATH=. $(BIN)/python docs/pictures/take_pictures.py
-	$(BIN)/python docs/pictures/record_walks.py
+	PYTHONPATH=. $(BIN)/python docs/pictures/record_walks.py
 
 clean:
 	rm -rf .venv node_modules

@@ -6,6 +6,9 @@ predicted from those of other data, and the numbers of ``testimate.planning.othe
 pairs of which one is more confident than it should be, and what came of the forecasts of all others: the table of decision
 145.
 
+With ``letters`` it labels the letters' demo until its stop-safe interval is within ``GOAL``, with two of the nine models and
+without, each ``UNTIL`` times: the numbers beside the picture in docs/studies/fewer-labels.md.
+
 With ``regression`` it trains two other models on the road demo's training pictures and prints the table of decision 60: the
 exact errors of 200 labels over simple random sampling's, of the mean loss and of the share within the tolerance.
 """
@@ -33,7 +36,9 @@ from testimate.core.selector import Request
 from testimate.demos.comparison_models import NINE, glyph_outputs
 from testimate.demos.road import open_road
 from testimate.estimators import estimator_of
+from testimate.estimators.always_valid import always_valid_trail
 from testimate.feature_cache import FeatureCache
+from testimate.planning.build import build, resolve
 from testimate.planning.draws import verdicts_to_the_end
 from testimate.planning.forecast import expected_always_half_widths, expected_half_widths
 from testimate.planning.known_inputs import known_inputs
@@ -268,6 +273,27 @@ def show_suspects() -> None:
     print(f"\nthe other {len(rest)} pairs: {np.quantile(rest, [0.05, 0.5, 0.95, 1.0]).round(2)} (5, 50, 95, 100%)")
 
 
+GOAL, AIMED_AT, MOST, UNTIL = 0.02, 340, 600, 12
+TWO = ("LeNet-1, ten typefaces", "LeNet-1, heavy noise")
+"""The two others of the picture."""
+
+
+def show_letters() -> None:
+    """Prints how many labels it took with the others and without, and between which numbers."""
+    alone = letters()
+    helped = with_others(alone, tuple(OtherModel(name, *glyph_outputs(name)) for name in TWO))
+    for words, inputs, auxiliary in (("alone", alone, "confidence"), ("with two others", helped, COMBINED)):
+        losses, came = known_losses(inputs), []
+        for seed in range(UNTIL):
+            request = Request("rra", MOST, seed, auxiliary)
+            selector = build(inputs, request, {**resolve(inputs, request), "aimed_at": AIMED_AT})
+            verdicts = [*chain.from_iterable(verdicts_to_the_end(selector, losses))]
+            trail = always_valid_trail(selector.design, verdicts)
+            narrow = np.flatnonzero(trail[:, 1] - trail[:, 0] <= 2 * GOAL)
+            came.append(narrow[0] + 1 if narrow.size else np.inf)
+        print(f"{words}: {np.median(came):.0f} labels in the middle, {min(came):.0f} to {max(came):.0f}")
+
+
 ROAD_LABELS, SEEN = 200, 3000
 
 
@@ -327,4 +353,6 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["measure"]:
         measure(float(sys.argv[2]))
     else:
-        {"suspects": show_suspects, "regression": regression}.get("".join(sys.argv[1:2]), show)()
+        {"suspects": show_suspects, "letters": show_letters, "regression": regression}.get(
+            "".join(sys.argv[1:2]), show
+        )()

@@ -343,7 +343,7 @@ def coverage_lines(lines: Mapping[str, StudyLine], *, dark: bool, level: float =
     """
     plain = {name: StudyLine(line.budgets, line.values) for name, line in lines.items()}
     figure = drawn_lines(plain, 100.0, dark, lambda share: f"{percent(share)} held the truth")
-    themed(figure, dark=dark, x_title="budget (labels)", y_title="intervals that hold the truth (%)")
+    themed(figure, dark=dark, x_title="budget (labels)", y_title="intervals that contain the truth (%)")
     if not figure.data:
         return note(figure, "None of these techniques has an interval.", dark=dark)
     lowest = 100 * level - 5

@@ -14,7 +14,7 @@ from testimate.cli.estimate import Gate, log_to_mlflow, one_of, say
 from testimate.cli.options import Further, Json, Mlflow, OldLabels, Others, Seed, Verbs, check_is_file
 from testimate.cli.output import aside, check_json, check_output, in_percent, write_json
 from testimate.core.errors import BadInput
-from testimate.core.words import better_or_worse, commas, counted
+from testimate.core.words import better_or_worse, commas, counted, percent
 
 if TYPE_CHECKING:
     from testimate.planning.changed_sets import Grown
@@ -197,6 +197,7 @@ def reuse(
         gate.finish(checks, quietly=True)
         return
     say_reused(reused)
+    say_why_not_subtracted(reused, found)
     if found.old is None:
         typer.echo(
             "The plan's table was not found, or has changed since; with it (--old) the estimate is more precise, and the "
@@ -204,6 +205,22 @@ def reuse(
         )
     typer.echo(NOT_CHOSEN)
     gate.finish(checks, quietly=False)
+
+
+def say_why_not_subtracted(found: "Reused", versions: "Versions") -> None:
+    """Prints why the difference is not that of the two accuracies, where these read as a contradiction."""
+    from testimate.planning.reused_labels import reuse_labels
+    from testimate.reports.compared_models import subtracted_words
+
+    before = versions.against or versions.old
+    if before is None or found.difference is None:
+        return
+    level = found.estimate.level
+    earlier = reuse_labels(
+        before, versions.plans, old=versions.old, others=versions.others, level=level
+    ).estimate.accuracy
+    if why := subtracted_words(found, found.estimate.accuracy, earlier, "the new version", "the old one"):
+        typer.echo(f"By these labels, the old version is at {percent(earlier)}. {why}")
 
 
 def say_power(table: Path, old: Path | None, power: float, further: Sequence[str], labels: OldLabels, to: str) -> None:

@@ -49,7 +49,11 @@ class ModelColumns:
         rest = f" and {commas(len(self.models) - MOST_NAMED)} more" if len(self.models) > MOST_NAMED else ""
         out = ", ".join(f"`{name:.60}` ({why})" for name, why in self.left_out.items())
         line = f"{commas(size)} rows: {commas(len(self.models))} models {models}{rest}{f' · left out: {out}' if out else ''}"
-        return "\n".join((line, *(f"{name!r:.60} may hold the truth: --truth {quote(name)}" for name in self.truths)))
+        suspects = (
+            f"{name!r:.60} looks like the true labels but is ranked as a model. If so, run again with --truth {quote(name)}"
+            for name in self.truths
+        )
+        return "\n".join((line, *suspects))
 
 
 MOST_NAMED = 6

@@ -189,7 +189,9 @@ LEAST_KAPPA = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """Share of the labels that other models are expected to save adaptive rounds (rra); below 0 where they cost some.
+    """By which share other models are expected to lower the squared width of adaptive rounds (rra); below 0: to raise it.
+
+    In an endless set that is the share of the labels they save. In a finite one the labels shrink an interval faster.
 
     Attributes
     ----------

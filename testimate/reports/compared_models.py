@@ -39,6 +39,7 @@ from testimate.estimators.version_difference import Difference
 from testimate.planning.build import PAIRS_AIM
 from testimate.planning.changed_sets import MovedClass
 from testimate.planning.estimate import Headline, interval_words
+from testimate.planning.reused_labels import Reused
 from testimate.project.version_history import History, JudgedVersion
 from testimate.selectors.random_sampling import SimpleRandomSampling
 from testimate.session.session import Session
@@ -155,23 +156,31 @@ def too_close(one: JudgedVersion) -> bool:
 
 
 def subtracted(history: History, one: JudgedVersion) -> str:
-    """Why the version's accuracy minus that of the one before is not their difference, where the two read as a contradiction.
+    """Why the version's accuracy minus that of the one before is not their difference; "" where nothing seems to contradict."""
+    earlier = next((each for each in history.versions if each.version.key == one.earlier), None)
+    if earlier is None or earlier.estimate is None or one.estimate is None or one.reused is None:
+        return ""
+    names = one.version.name, one.before
+    return subtracted_words(one.reused, one.estimate.accuracy, earlier.estimate.accuracy, *names)
+
+
+def subtracted_words(found: Reused, accuracy: float, earlier: float, name: str, before: str) -> str:
+    """Why the difference of two versions is not that of their accuracies, where these read as a contradiction.
 
     They do where the accuracies as shown rise and the difference falls, or the other way round, or where subtracting them
     gives a number outside the interval of the difference. "" elsewhere.
     """
-    earlier = next((each for each in history.versions if each.version.key == one.earlier), None)
-    gap = None if one.reused is None else one.reused.difference
-    if earlier is None or earlier.estimate is None or one.estimate is None or one.reused is None or gap is None:
+    gap = found.difference
+    if gap is None:
         return ""
-    ends = ends_of(gap, one.reused.difference_headline)
-    tenths = round(10 * (percentage(one.estimate.accuracy, 1) - percentage(earlier.estimate.accuracy, 1)))
+    ends = ends_of(gap, found.difference_headline)
+    tenths = round(10 * (percentage(accuracy, 1) - percentage(earlier, 1)))
     opposite = tenths * percentage(gap.value, 1) < 0
     outside = ends is not None and not percentage(ends[0], 1, DOWN) <= tenths / 10 <= percentage(ends[1], 1, UP)
     if not opposite and not outside:
         return ""
     return (
-        f"The difference of {points(gap.value)} points is measured where {one.version.name} and {one.before} predict "
+        f"The difference of {points(gap.value)} points is measured where {name} and {before} predict "
         "differently. Each accuracy is estimated by itself from all labels, so don't subtract them."
     )
 

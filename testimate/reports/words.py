@@ -61,7 +61,8 @@ def standing_words(
     """
     counts = f"From {counted(session.labeled, 'label')}: {commas(failures)} {session.inputs.task.fault_words}"
     if failures and severity is not None:
-        counts += f", {commas(severity.high)} of them {severe_words(session.inputs.task)}"
+        severe = commas(severity.high) if severity.high else "none"
+        counts += f", {severe} severe ({severe_words(session.inputs.task)})"
     counts += "."
     left_out = _without_answer_words(session.counts())
     if left_out:
@@ -285,7 +286,8 @@ def may_stop_words(session: Session, estimate: Estimate | None) -> tuple[bool, s
         reached = measure.half_width(estimate.half_width).removesuffix(" points")
         if estimate.half_width <= session.session_record.half_width:
             return True, f"Done: ±{reached}, within your goal of ±{asked}."
-        return False, f"Plan complete at ±{reached}. Your goal was ±{asked}. Extend the plan to get closer."
+        ended = measure.half_width(estimate.half_width)
+        return False, f"Plan complete at ±{ended}. Your goal was ±{asked}. Extend the plan to get closer."
     half_width = estimate.always_half_width
     if half_width is None:
         return False, (

@@ -71,10 +71,7 @@ class ChosenPreprocessing:
     doubt: str = ""
 
 
-UNKNOWN = (
-    "Nothing says how the inputs were prepared when the model was trained, and without labels of classes the ways cannot be "
-    "compared."
-)
+UNKNOWN = "These files don't record how inputs were prepared for training, and there are no labels of classes to check against."
 FEW_LABELS = 50
 """Fewer labels than this never decide between ways in which the model predicts different classes."""
 

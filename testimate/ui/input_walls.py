@@ -51,7 +51,7 @@ def shown_inputs(
             shown=subject.dataset.show(row),
             title=said(row, inputs),
             why=(why or {}).get(row, ""),
-            more="; ".join([f"input {row}", *(more or {}).get(row, ())]),
+            more="; ".join([f"input {commas(row)}", *(more or {}).get(row, ())]),
             mark=mark(row, inputs, known),
         )
         for row in map(int, rows)

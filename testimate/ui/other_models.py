@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
+import numpy as np
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
@@ -142,33 +143,26 @@ def saving_words(helped: Inputs) -> str:
             "These won't save labels: they agree with this model about as often as chance, so the rows may be in "
             "another order. Add a key column to both tables to match them."
         )
-    between = f"{percent_words(saving.low)} and {percent_words(saving.high)}"
+    between = f"{narrower(saving.low)} and {narrower(saving.high)}".replace("about ", "")
     return (
-        f"With adaptive rounds (rra) they are expected to {saved_words(saving.middle)} until the stop-safe interval "
-        "is narrow enough: the more confident other models were compared with the tested one, the more they saved. "
-        f"When we predicted this in the same way on networks of other data, nine of ten came out between {between}: "
-        "before there are labels, nobody knows which of two equally confident models is wrong. Adaptive rounds learn "
-        "it from the labels and lose little; a list drawn in advance cannot, and may need many more labels than "
-        "without them."
+        f"With adaptive rounds (rra) they are expected to make the stop-safe interval {narrower(saving.middle)}. The "
+        "more confident other models were compared with the tested one, the more they helped. When we predicted this "
+        f"in the same way on networks of other data, nine of ten came out between {between}: before there are labels, "
+        "nobody knows which of two equally confident models is wrong. Adaptive rounds learn it from the labels and lose "
+        "little. A list drawn in advance cannot, and may need many more labels than without them."
     )
 
 
-def saved_words(share: float) -> str:
-    """What is expected of a share of the labels, 0 or above.
+def narrower(share: float) -> str:
+    """How much narrower an interval is whose squared width is less by a share, or wider where it is below 0.
 
-    >>> saved_words(0.31), saved_words(0.003)
-    ('save about 31% of the labels', 'save next to nothing')
+    >>> narrower(0.36), narrower(0.01), narrower(-0.21)
+    ('about 20% narrower', 'hardly narrower', 'about 10% wider')
     """
-    return "save next to nothing" if share < 0.01 else f"save about {100 * share:.0f}% of the labels"
-
-
-def percent_words(share: float) -> str:
-    """A share of the labels that is saved, or needed besides.
-
-    >>> percent_words(0.6), percent_words(-0.2)
-    ('60% saved', '20% more needed')
-    """
-    return f"{100 * share:.0f}% saved" if share >= 0 else f"{-100 * share:.0f}% more needed"
+    left = float(np.sqrt(1 - share))
+    if 0.99 < left <= 1:
+        return "hardly narrower"
+    return f"about {100 * (1 - left):.0f}% narrower" if left < 1 else f"about {100 * (left - 1):.0f}% wider"
 
 
 def _remark(subject: Subject, other: OtherModel) -> str:

@@ -130,7 +130,7 @@ def act(chosen: str) -> None:
             st.rerun(scope="app")
         case _:
             raise BadInput(
-                f"There is nothing called {chosen!r:.60}. Expected an entry of the list. Open it again with {PALETTE}."
+                f"No match for {chosen!r:.60}. Expected an entry from the list. Press {PALETTE} and pick one."
             )
 
 

@@ -69,7 +69,7 @@ def help_button(page: Page, *, leads: bool) -> None:
         return
     with popover, st.container(width=WIDTH):
         st.markdown(f"**{page.title}**: {page.help}")
-        st.caption(f"{PALETTE} finds every page, session, demo and action.")
+        st.caption(f"Press {PALETTE} to go anywhere.")
         if leads and page in TOUR and not is_on(PARAMETER) and st.button("Show me around", key="around from here"):
             turn_on(PARAMETER)
             st.rerun(scope="app")

@@ -116,7 +116,7 @@ def judged_versions(history: History, count: int) -> None:
             st.caption(escape_markdown(both))
         if count > 1:
             st.caption(
-                "Each version is compared with the one before. Got worse and got better count labeled inputs that only one of "
+                "Each version is compared with the one before. Got worse and got better count labeled inputs only one of "
                 "the two gets right.",
                 help=explained("ordinary interval", "Differences are of accuracies, in percentage points."),
             )

@@ -151,7 +151,7 @@ def pytorch_without_folders(_: Path) -> Brought:
     data = zip_of({f"{place:02}.png": one for place, one in enumerate(pictures)})
 
     def on_the_form(page) -> None:
-        page.get_by_text("Nothing says how the inputs were prepared").wait_for(timeout=1000 * PATIENCE)
+        page.get_by_text("These files don't record how inputs were prepared").wait_for(timeout=1000 * PATIENCE)
         page.get_by_text("0 to 1", exact=True).last.click()
         click(page, page.get_by_text("Another order, or a list of names"))
         field = page.get_by_role("textbox", name="List of classes, the first for output 0")

@@ -165,7 +165,7 @@ def bring(page, app, model: Path, data: Path, way: str = "") -> None:
         expect(field).to_have_value(re.compile(re.escape(path.name)), timeout=60_000)
     page.get_by_text("What the model is given").wait_for(timeout=60_000)
     if way:
-        page.get_by_text("Nothing says how the inputs were prepared").wait_for(timeout=60_000)
+        page.get_by_text("These files don't record how inputs were prepared").wait_for(timeout=60_000)
         page.get_by_text(way, exact=True).last.click()
     page.get_by_text("input 0, as stored").wait_for()
     page.get_by_role("button", name="Use this model and data").click()

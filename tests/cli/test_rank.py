@@ -61,7 +61,8 @@ def test_a_true_class_that_no_model_predicts_adds_nothing_but_errors(tmp_path, c
 
 def test_a_column_of_labels_that_was_not_named_is_pointed_out(table, command):
     path, _ = table
-    assert "'label' may hold the truth: --truth label" in command("rank", path).err
+    suspect = "'label' looks like the true labels but is ranked as a model. If so, run again with --truth label"
+    assert suspect in command("rank", path).err
 
 
 @each("name", ["Wahrheit", "clase real", "真实标签"])
@@ -70,7 +71,7 @@ def test_labels_under_a_name_of_another_language_are_no_model(tmp_path, command,
     path.write_text(path.read_text().replace("ground_truth", name))
     status, out, err = command("rank", path, "--json", "-")
     assert (status, {one["model"] for one in json.loads(out)["ranking"]}) == (0, {"one", "two", "three"})
-    assert f"'{name}' may hold the truth" in err
+    assert f"'{name}' looks like the true labels" in err
 
 
 def test_in_words_it_lists_the_models_and_says_how_far_to_trust_them(table, command):
@@ -163,7 +164,7 @@ def test_only_columns_whose_cells_are_the_others_classes_are_ranked(tmp_path, co
     status, out, err = command("rank", path, "--json", "-")
     assert (status, {one["model"] for one in json.loads(out)["ranking"]}) == (0, {"one", "two", "three"})
     assert "300 rows: 3 models `one`, `two`, `three`" in err
-    assert "'ground_truth' may hold the truth: --truth ground_truth" in err
+    assert "'ground_truth' looks like the true labels but is ranked as a model. If so, run again with" in err
     named = json.loads(command("rank", path, "--truth", "ground_truth", "--ignore", "three", "--json", "-").out)
     assert [one["model"] for one in named["ranking"]] == ["one", "two"]
     chosen = json.loads(command("rank", path, "--model", "two", "--model", "ground_truth", "--json", "-").out)

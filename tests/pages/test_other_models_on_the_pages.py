@@ -60,7 +60,7 @@ def test_each_of_two_other_models_has_a_button_of_its_own_that_removes_it(projec
 def test_a_plan_takes_the_others_and_says_what_they_are_expected_to_save(project, key, opened):
     project.others.add(key, OtherModel("b", said(2, 0.1), np.full(SIZE, 0.9)))
     test = opened("plan", subject=key)
-    assert "With adaptive rounds (rra) they are expected to save about" in words(test)
+    assert "With adaptive rounds (rra) they are expected to make the stop-safe interval about" in words(test)
     assert "without the other models" in words(test)
     field(test, "button", "Start labeling").click().run()
     [record] = project.sessions()

@@ -190,7 +190,7 @@ def test_without_labels_the_page_asks_how_inputs_are_prepared_and_shows_what_eac
     test = press(opened("subject"), "Upload a model")
     upload(test, "model", ONNX, digit_files[ONNX])
     upload(test, "dataset", NPZ, bare.getvalue())
-    assert "Nothing says how the inputs were prepared" in said(test)
+    assert "These files don't record how inputs were prepared" in said(test)
     radio = next(radio for radio in test.radio if radio.label == "Preprocessing")
     assert radio.value is None
     assert not can_be_used(test)

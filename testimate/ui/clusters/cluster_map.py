@@ -297,7 +297,7 @@ def about_the_map(view: ClusterView, subject: Subject, inputs: Inputs, session: 
     framed = f" The {counted(count, 'fault')} found so far {has_or_have(count)} a frame." if count else ""
     pictures = ", and the inputs are shown as pictures" if subject.dataset.modality == "image" else ""
     st.caption(
-        f"{worth(map_of(view, subject, method).planar)} Hover, click or lasso. Zoom with Ctrl and the wheel, or two "
+        f"{worth(map_of(view, subject, method).planar)} Hover, click or lasso. Zoom with Ctrl + scroll, or two "
         f"fingers{pictures}.{framed}"
     )
     how_found(view)

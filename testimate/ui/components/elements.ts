@@ -9,6 +9,9 @@ export function element<Tag extends keyof Tags>(tag: Tag, className?: string, te
   return made;
 }
 
+// The number of an input, as people read it: 1,178.
+export const numbered = (row: number) => row.toLocaleString("en");
+
 // The part of the surface's own HTML that a selector names; its absence is a mistake in the HTML.
 export function part(root: ParentNode, selector: string): HTMLElement {
   const found = root.querySelector(selector);

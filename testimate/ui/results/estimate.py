@@ -499,7 +499,9 @@ def where_the_judge_errs(session: Session) -> None:
 
 def _tile(session: Session, one: JudgeError, reason: str) -> Tile:
     why = f": {reason}" if reason else ""
-    return Tile(session.show(one.row), f"score {percent(one.score, 0)}, {one.answer}{why}", help=f"input {one.row}")
+    return Tile(
+        session.show(one.row), f"score {percent(one.score, 0)}, {one.answer}{why}", help=f"input {commas(one.row)}"
+    )
 
 
 FEWEST, SHARE = 20, 5

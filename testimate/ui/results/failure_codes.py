@@ -126,7 +126,7 @@ def one_fault(session: Session, row: int, codes: Sequence[str], names: Sequence[
     shown_input(session.show(row), caption=fault_words(session, row), help=session.inputs.name_of(row), size=CARD)
     key = f"codes {session.session_record.id} {row} {codes}"  # another field once other codes are stored
     st.multiselect(
-        f"Why input {row} failed",
+        f"Why input {commas(row)} failed",
         list(dict.fromkeys([*names, *codes])),
         list(codes),
         key=key,

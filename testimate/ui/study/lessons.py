@@ -88,7 +88,7 @@ def lessons() -> None:
                     )
                     if opened:
                         st.switch_page(step.page.file, query_params=step.opens)
-    st.caption("45 to 90 minutes each, with the demos. The guide for a class: docs/how-to/lecture.md.")
+    st.caption("45 to 90 minutes each, with the demos. The guide for a class is docs/how-to/lecture.md in the source.")
     show_me_around()
 
 

@@ -434,7 +434,8 @@ def claims(studied: tuple[Subject, Inputs] | None) -> None:
 
 
 IN_THE_DOCS = (
-    "In the docs: docs/studies/claims.md. Section by section, with the commands that measure it again: docs/papers.md. "
+    "The same list is docs/studies/claims.md in the source. Section by section, with the commands that measure it again: "
+    "docs/papers.md. "
 )
 COLUMN = "The last column fills in as you run techniques side by side, and the prioritizers."
 NO_COLUMN = "Open a test set whose true answers are known, and a column shows what you measured on it."

@@ -53,7 +53,7 @@ def chosen_preprocessing(own: UploadedSubject) -> Preprocessing | None:
     if source is None:
         doubt = escape_markdown(own.prepared.doubt or UNKNOWN)
         st.warning(
-            f"{doubt} Look at what the model predicts with each, and choose the one it was trained with.",
+            f"{doubt} Compare what the model predicts with each preparation, and choose the one it was trained with.",
             icon=":material/help:",
         )
         compared(own)
@@ -165,7 +165,7 @@ def preview(own: UploadedSubject, preprocessing: Preprocessing) -> bool:
     for column, row, array in zip(st.columns(count), rows, given, strict=False):
         with column:
             shown = None if draw is None else draw(int(row)).shown
-            before_and_after(dataset.show(int(row)), array, f"input {row}", seen=shown)
+            before_and_after(dataset.show(int(row)), array, f"input {commas(int(row))}", seen=shown)
     if given.dtype.kind not in "fiub" and not own.record.facts.takes_texts:
         st.warning("The model takes numbers; say above how a text is split into tokens.", icon=":material/warning:")
         return False

@@ -54,7 +54,7 @@ def upload_form() -> None:
         if st.button("All test sets", icon=":material/arrow_back:"):
             st.query_params.pop("add", None)
             st.rerun()
-    st.caption("Only the network itself runs, in a separate process. Files that contain programs are refused.")
+    st.caption("Only the network itself runs, in a separate process. Files that contain code are refused.")
     columns = st.columns(3, gap="medium")
     with columns[0]:
         model = chosen_file("model", "Model", MODELS, MODEL)

@@ -103,7 +103,7 @@ def test_a_model_whose_first_layers_scale_pictures_says_itself_what_it_takes(fil
     own = open_files(model, files[1])
     assert own.record.facts.own_range == own_range
     if own_range is None:
-        with pytest.raises(BadInput, match="Nothing says how the inputs were prepared"):
+        with pytest.raises(BadInput, match="These files don't record how inputs were prepared"):
             own.check_decided()
     else:
         own.check_decided()
@@ -113,7 +113,7 @@ def test_a_model_whose_first_layers_scale_pictures_says_itself_what_it_takes(fil
 
 def test_a_project_keeps_no_subject_whose_preprocessing_nobody_decided(files, tmp_path):
     project = Project(tmp_path / "p")
-    with pytest.raises(BadInput, match="Nothing says how"):
+    with pytest.raises(BadInput, match="These files don't record how"):
         project.add_uploaded(described(*files))
     assert not [entry for entry in project.entries() if not entry.demo]
 

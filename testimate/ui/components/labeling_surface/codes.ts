@@ -1,6 +1,6 @@
 // Why the last failure failed, as codes: by Shift and a letter while the next input is on the screen, or as a new name.
 
-import { clickedButton, element, part, textField } from "../elements.ts";
+import { clickedButton, element, numbered, part, textField } from "../elements.ts";
 import { completed, folded, plain } from "./outside.ts";
 
 import type { Outbox } from "./outbox.ts";
@@ -142,7 +142,7 @@ export class Codes {
     if (this.drawn === looks) return;
     this.drawn = looks;
     this.box.classList.toggle("none", fault === null);
-    this.words.textContent = fault ? `Why did input ${fault.entry.row} fail (${fault.entry.label})?` : "";
+    this.words.textContent = fault ? `Why did input ${numbered(fault.entry.row)} fail (${fault.entry.label})?` : "";
     const has = new Set((fault?.codes ?? []).map(folded));
     this.list.replaceChildren(...(fault ? names : []).map((name) => buttonOf(name, has.has(folded(name)), keyed ? this.letters.of(name) : "")));
   }

@@ -1,5 +1,6 @@
 // What is drawn of an input, made once: pictures are decoded ahead so that they appear at once.
 
+import { numbered } from "../elements.ts";
 import { boxedPicture } from "./boxes.ts";
 import { preparePanes } from "./panes.ts";
 import { prepareSeries } from "./series.ts";
@@ -20,7 +21,7 @@ export function prepare(row: number, shown: Shown): Content {
   const image = new Image();
   image.draggable = false;
   image.decoding = "sync";
-  image.alt = `input ${row}`;
+  image.alt = `input ${numbered(row)}`;
   image.src = url;
   const content: Content = { image, url, thumbnail: null, broken: false };
   if (shown.boxes) {

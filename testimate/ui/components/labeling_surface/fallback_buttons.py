@@ -49,7 +49,7 @@ def fallback_buttons(view: SurfaceView, *, key: str, on_event: Callable[[Event],
     if view.history:
         last = view.history[-1]
         st.button(
-            f"Undo input {last.row}: {escape_markdown(last.label)}",
+            f"Undo input {commas(last.row)}: {escape_markdown(last.label)}",
             key=f"{key} undo {last.row}",
             on_click=record,
             args=("undo", last.row, last.position),
@@ -166,13 +166,13 @@ def _show_one(item: QueuedInput, shown: Shown) -> None:
             _show_one(item, pane.shown)
     elif shown.image is not None:
         image = boxed_picture(shown.image, shown.boxes) if shown.boxes else shown.image
-        name = f"Input {item.row}"
+        name = f"Input {commas(item.row)}"
         st.image(image, width=480 if shown.boxes else 320, caption=name, alt=name)
     elif shown.audio is not None:
-        st.caption(f"Input {item.row}")
+        st.caption(f"Input {commas(item.row)}")
         st.audio(shown.audio, format="audio/wav")
     elif shown.series is not None:
-        st.image(series_png(shown.series.values), caption=f"Input {item.row}", alt=f"Input {item.row}")
+        st.image(series_png(shown.series.values), caption=f"Input {commas(item.row)}", alt=f"Input {commas(item.row)}")
     elif shown.text is not None:
         st.text(shown_text(shown.text))
     elif shown.cells:

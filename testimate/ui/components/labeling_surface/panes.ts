@@ -1,6 +1,6 @@
 // An output under judgment: what was asked and what came out, side by side, each scrolled by itself.
 
-import { element } from "../elements.ts";
+import { element, numbered } from "../elements.ts";
 import { DAMAGED_SOUND } from "./sound.ts";
 import { inBlocks, tableOf, textOf, toRead } from "./written.ts";
 
@@ -35,7 +35,7 @@ export function preparePanes(row: number, panes: Pane[], prepare: (row: number, 
 
 function paneOf(row: number, pane: Pane, content: Content) {
   const box = element("section", pane.further ? "pane further" : `pane of-${pane.title.toLowerCase()}`);
-  box.setAttribute("aria-label", `${pane.title} of input ${row}`);
+  box.setAttribute("aria-label", `${pane.title} of input ${numbered(row)}`);
   const head = element("header", "pane-title", pane.title);
   if (pane.pieces) head.append(keyOf(pane.title, pane.pieces));
   const body = element("div", "pane-body");
@@ -58,7 +58,7 @@ function bodyOf(row: number, pane: Pane, content: Content): HTMLElement {
   if (content.broken) return element("p", "unseen", "This picture can't be shown. Its data are damaged.");
   if (content.image) return content.image;
   if (content.cells) return tableOf(content.cells, row);
-  const called = `${pane.title} of input ${row}`;
+  const called = `${pane.title} of input ${numbered(row)}`;
   if (pane.pieces?.length) return markedText(pane.pieces, called, content.code);
   if (!content.text?.trim()) return element("p", "unseen", "Empty: there is no text.");
   const text = textOf(content.text, called, content.code);

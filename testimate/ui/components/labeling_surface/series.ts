@@ -1,6 +1,6 @@
 // A series under judgment: a line for each channel over one axis of places, zoomed and dragged like a picture (decision 245).
 
-import { element } from "../elements.ts";
+import { element, numbered } from "../elements.ts";
 
 import type { Content, SeriesData } from "./types.ts";
 
@@ -31,7 +31,7 @@ export class Plot {
     this.high = high;
     this.canvas = element("canvas", "lines");
     const count = series.channels.length;
-    const words = `series of input ${row}: ${inWords(series.length, "place")}, ${inWords(count, "channel")}`;
+    const words = `series of input ${numbered(row)}: ${inWords(series.length, "place")}, ${inWords(count, "channel")}`;
     this.canvas.setAttribute("role", "img");
     this.canvas.setAttribute("aria-label", `${words}, from ${short(this.low)} to ${short(this.high)}`);
     this.node = element("div", "series");

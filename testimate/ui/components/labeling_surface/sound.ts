@@ -1,6 +1,6 @@
 // A sound under judgment: played only when asked to, with its waveform and its spectrogram (decision 245).
 
-import { element } from "../elements.ts";
+import { element, numbered } from "../elements.ts";
 
 import type { Content, Shown } from "./types.ts";
 
@@ -29,7 +29,7 @@ export class Sound {
     this.player.autoplay = false;
     this.player.preload = "metadata";
     this.player.src = url;
-    this.player.setAttribute("aria-label", `sound of input ${row}`);
+    this.player.setAttribute("aria-label", `sound of input ${numbered(row)}`);
     this.wave = document.createElement("canvas");
     this.wave.className = "wave";
     this.wave.setAttribute("aria-hidden", "true");

@@ -1,5 +1,6 @@
 // What those who listen hear after an answer: what was stored, how far they are, and which input is there now.
 
+import { numbered } from "../elements.ts";
 import type { Content } from "./types.ts";
 
 const LETTERS = 300; // of a text, or of each of several, that is read out; the rest can be read where it stands
@@ -29,6 +30,6 @@ function shortened(words: string) {
  * @param answer in words; empty where there is none
  */
 export function deedWords(kind: string, answer: string, row: number) {
-  if (kind === "skip") return `Input ${row} skipped. It comes back later.`;
-  return kind === "answer" ? `${answer} for input ${row}.` : `Input ${row}: can't tell.`;
+  if (kind === "skip") return `Input ${numbered(row)} skipped. It comes back later.`;
+  return kind === "answer" ? `${answer} for input ${numbered(row)}.` : `Input ${numbered(row)}: can't tell.`;
 }

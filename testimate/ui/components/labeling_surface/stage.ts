@@ -1,6 +1,6 @@
 // The input under judgment: pictures crisp and zoomable, sounds to be played, text and table rows as plain text.
 
-import { clickedButton, element, part } from "../elements.ts";
+import { clickedButton, element, numbered, part } from "../elements.ts";
 import { isSmall } from "./content.ts";
 import { DAMAGED_SOUND } from "./sound.ts";
 import { tableOf, textOf } from "./written.ts";
@@ -108,7 +108,7 @@ export class Stage {
     if (content.plot) return content.plot.node;
     if (content.panes) return content.panes.node;
     if (content.cells) return tableOf(content.cells, row);
-    return textOf(content.text ?? "", `text of input ${row}`, content.code);
+    return textOf(content.text ?? "", `text of input ${numbered(row)}`, content.code);
   }
 
   get zoomable() {

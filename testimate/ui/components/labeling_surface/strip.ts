@@ -1,6 +1,6 @@
 // The last answers, newest first; each can be chosen and changed (decision 245).
 
-import { clickedButton, element, focused, part } from "../elements.ts";
+import { clickedButton, element, focused, numbered, part } from "../elements.ts";
 
 import type { Content, StripEntry } from "./types.ts";
 
@@ -67,7 +67,7 @@ export class Strip {
     const far = entry.far ? "; far from all predictions, perhaps a slip" : "";
     button.classList.toggle("far-off", entry.far);
     button.classList.toggle("number", entry.isNumber);
-    button.title = `input ${entry.row}: ${entry.label}${far}${verdict}`;
+    button.title = `input ${numbered(entry.row)}: ${entry.label}${far}${verdict}`;
     button.setAttribute("aria-label", `${button.title}; change it`);
     if (content && content.thumbnail) button.append(content.thumbnail);
     const foot = element("span", "foot", "");

@@ -1,6 +1,6 @@
 // The labeling surface itself: which input is on the screen, and what the tester's actions change.
 
-import { clickedButton, part } from "../elements.ts";
+import { clickedButton, numbered, part } from "../elements.ts";
 import { mount } from "../mount.ts";
 import { Answers } from "./answers.ts";
 import { hold, inputsHeldFor } from "./at_hand.ts";
@@ -206,7 +206,7 @@ export class Surface {
     for (const { row, label } of known) {
       const before = this.standing.get(row);
       if (before !== undefined && before !== label) {
-        this.words.notice(`The answer to input ${row} was changed elsewhere: ${before}, now ${label}.`);
+        this.words.notice(`The answer to input ${numbered(row)} was changed elsewhere: ${before}, now ${label}.`);
       }
     }
     this.standing = new Map(known.map(({ row, label }) => [row, label]));
@@ -269,7 +269,7 @@ export class Surface {
     if (this.row !== null && open.includes(this.row)) return;
     const begun = this.answers.typing || this.answers.found || this.answers.panel.begun;
     if (byItself && this.row !== null && begun) {
-      this.words.notice(`Someone else already settled input ${this.row}, so your answer wasn't saved.`);
+      this.words.notice(`Someone else already settled input ${numbered(this.row)}, so your answer wasn't saved.`);
     }
     this.show(open.length ? open[0] : null);
     if (byItself && this.row !== null) this.quietUntil = performance.now() + SETTLE;
@@ -297,7 +297,7 @@ export class Surface {
 
   nowWords() {
     const input = this.inputs.get(this.row ?? -1);
-    return input ? `Now input ${this.row}: ${contentWords(input.content)}` : this.restWords();
+    return input ? `Now input ${numbered(input.row)}: ${contentWords(input.content)}` : this.restWords();
   }
 
   lastAnswers() {
@@ -417,7 +417,7 @@ export class Surface {
       return;
     }
     this.coded.push({ row: fault.entry.row, before: fault.codes });
-    this.giveCodes(fault.entry.row, codes, codes.length ? `Input ${fault.entry.row}: ${codes.join(", ")}.` : `Input ${fault.entry.row} has no code now.`);
+    this.giveCodes(fault.entry.row, codes, codes.length ? `Input ${numbered(fault.entry.row)}: ${codes.join(", ")}.` : `Input ${numbered(fault.entry.row)} has no code now.`);
   }
 
   giveCodes(row: number, codes: string[], words: string) {
@@ -436,7 +436,7 @@ export class Surface {
     this.note.close();
     this.reason.close();
     this.outside.close();
-    this.codes.open(fault.entry.row, `Why did input ${fault.entry.row} fail? Such as blur; two codes with ; between`);
+    this.codes.open(fault.entry.row, `Why did input ${numbered(fault.entry.row)} fail? Such as blur; two codes with ; between`);
   }
 
   undo() {
@@ -444,7 +444,7 @@ export class Surface {
     const code = this.coded.pop();
     if (code && this.lastAnswers().some((entry) => entry.row === code.row)) {
       const taken = codesOf(code.row, this.view, this.outbox).filter((name) => !code.before.includes(name));
-      this.giveCodes(code.row, code.before, taken.length ? `Undone: ${taken.join(", ")}, input ${code.row}.` : `Undone: the codes of input ${code.row} are back.`);
+      this.giveCodes(code.row, code.before, taken.length ? `Undone: ${taken.join(", ")}, input ${numbered(code.row)}.` : `Undone: the codes of input ${numbered(code.row)} are back.`);
       return;
     }
     if (this.changing !== null) {
@@ -456,7 +456,7 @@ export class Surface {
     if (row === undefined) return;
     const label = entries.find((entry) => entry.row === row)?.label;
     this.emit("undo", row);
-    this.words.notice(label === undefined ? `Input ${row} is back.` : `Undone: ${label}, input ${row}.`);
+    this.words.notice(label === undefined ? `Input ${numbered(row)} is back.` : `Undone: ${label}, input ${numbered(row)}.`);
     this.note.close();
     this.wanted = row;
     this.follow();
@@ -566,7 +566,7 @@ export class Surface {
     const last = entries.find((entry) => entry.row === this.done.at(-1)) ?? (this.done.length ? undefined : entries.at(-1));
     const marked = this.answers.panel.begun;
     const taken = marked ? "Takes back the last mark on this picture" : this.coded.length ? "Takes back the last code" : "";
-    part(this.frame, ".actions [data-act=undo]").title = taken ? taken : last ? `Takes back ${last.label}, input ${last.row}` : "";
+    part(this.frame, ".actions [data-act=undo]").title = taken ? taken : last ? `Takes back ${last.label}, input ${numbered(last.row)}` : "";
     this.codes.draw(this.fault(), knownCodes(view, this.outbox), !this.own.typed);
     this.part("last-title").textContent = entries.length ? "last" : "";
     const buttons: NodeListOf<HTMLButtonElement> = this.frame.querySelectorAll(".answers button, .actions button");

@@ -12,7 +12,7 @@ test("an input that comes with its reason shows it", () => {
 });
 
 test("a blind session says why the input answered last was picked, and names that one", () => {
-  assert.equal(whyWords(view(past(3, "zone 1"), past(5, "zone 9")), { row: 4, why: "" }), "Why input 5 was picked: zone 9");
+  assert.equal(whyWords(view(past(3, "zone 1"), past(1178, "round 2, zone 9: likely wrong")), { row: 4, why: "" }), "Why input 1,178 was picked: round 2, zone 9, likely wrong");
 });
 
 test("before the first answer, and after one that has no reason, nothing is said", () => {

@@ -1,14 +1,15 @@
 // The words around the input: progress, why this input, what is stored, and what went wrong.
 
-import { part } from "../elements.ts";
+import { numbered, part } from "../elements.ts";
 
 import type { HeldInput, View } from "./types.ts";
 
 // Why the input was picked or, where that would hint at the answer, why the one answered last was.
 export function whyWords(view: View, input: HeldInput | null) {
-  if (input?.why) return `Why: ${input.why}`;
+  const plain = (why: string) => why.replaceAll(": ", ", ");
+  if (input?.why) return `Why: ${plain(input.why)}`;
   const last = view.history.at(-1);
-  return last?.why ? `Why input ${last.row} was picked: ${last.why}` : "";
+  return last?.why ? `Why input ${numbered(last.row)} was picked: ${plain(last.why)}` : "";
 }
 
 export class Words {
@@ -40,7 +41,7 @@ export class Words {
     this.part("prediction").hidden = !predicted;
     this.part("prediction").textContent = predicted ? `model says ${input.prediction}` : "";
     this.part("changing").hidden = !changing;
-    this.part("changing").textContent = changing ? `changing the answer to input ${input?.row} (Esc cancels)` : "";
+    this.part("changing").textContent = changing ? `changing the answer to input ${input && numbered(input.row)} (Esc cancels)` : "";
   }
 
   // waiting: how many events are on the way; errors: sentences for the banner.

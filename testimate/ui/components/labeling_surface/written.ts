@@ -1,6 +1,6 @@
 // What is read: texts, chats, lists, Markdown and source code, and the cells of a table row. Nothing of it is ever HTML.
 
-import { element } from "../elements.ts";
+import { element, numbered } from "../elements.ts";
 import { chatOf, turnsOf } from "./chat.ts";
 import { markdownOf } from "./markdown.ts";
 import { codeOf } from "./source_code.ts";
@@ -168,7 +168,7 @@ function onceSeen(text: HTMLElement, block: HTMLElement, rest: Node[]) {
 export function tableOf(cells: Cell[], row: number) {
   const table = document.createElement("table");
   table.tabIndex = 0; // a long one is scrolled by the arrow keys
-  table.setAttribute("aria-label", `table row of input ${row}`);
+  table.setAttribute("aria-label", `table row of input ${numbered(row)}`);
   for (const [name, value, code] of cells) {
     const line = table.insertRow();
     const head = element("th", "", name);

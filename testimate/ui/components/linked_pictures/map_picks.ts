@@ -1,6 +1,6 @@
 // Clicks and lassos on a map go to the server as a row and as corners; the point that was clicked keeps a ring.
 
-import { part } from "../elements.ts";
+import { numbered, part } from "../elements.ts";
 import { mount } from "../mount.ts";
 import css from "./linked_pictures.css";
 import { cornersOf, placeOf, plotOf, rowOf } from "./plot.ts";
@@ -78,7 +78,7 @@ class MapPicks {
     this.ring.hidden = !place || place.y < 60 || place.y > innerHeight; // 60 pixels: the app's header lies there
     if (place) this.ring.style.translate = `${place.x}px ${place.y}px`;
     this.ring.dataset.row = String(this.marked ?? "");
-    this.ring.setAttribute("aria-label", this.marked === null ? "" : `The point of input ${this.marked}`);
+    this.ring.setAttribute("aria-label", this.marked === null ? "" : `The point of input ${numbered(this.marked)}`);
   }
 
   close() {

@@ -1,6 +1,6 @@
 // A wall of inputs in small; the one under the pointer is ringed on its map.
 
-import { element, part } from "../elements.ts";
+import { element, numbered, part } from "../elements.ts";
 import { filled } from "../mount.ts";
 import css from "./linked_pictures.css";
 import { lookOf } from "./small_views.ts";
@@ -36,7 +36,7 @@ export default function ({ parentElement: root, data, setTriggerValue }: Given<D
     button.type = "button";
     button.dataset.row = String(item.row);
     button.title = item.more;
-    button.setAttribute("aria-label", `input ${item.row}: ${item.title}, ${item.more}`);
+    button.setAttribute("aria-label", `input ${numbered(item.row)}: ${item.title}, ${item.more}`);
     const look = lookOf(item.look);
     const sound = Boolean(item.look.audio);
     if (!sound) button.append(look);

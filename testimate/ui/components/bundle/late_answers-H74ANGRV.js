@@ -9,4 +9,4 @@ function d(o,t){let e=o.querySelector(t);if(!e)throw new Error(`${t} is not in t
 }
 .late[hidden] { display: none; }
 `};function R({parentElement:o,data:[t],setTriggerValue:e}){return p(o,E,s=>new u(d(s,".late")),s=>s.deliver(t,e))}export{u as LateAnswers,R as default,x as sessionsHeld,T as stillHere};
-//# sourceMappingURL=late_answers-A3XBY5VF.js.map
+//# sourceMappingURL=late_answers-H74ANGRV.js.map
