@@ -108,7 +108,7 @@ def test_the_sentence_says_the_interval_the_counts_and_the_severe_ones(open_sess
     assert report.words == (
         f"About {100 * estimate.accuracy:.1f}% of the 300 inputs are classified right "
         f"(95% interval {low_end:.1f} to {high_end:.1f}%, stop-safe). "
-        f"From 58 labels: {len(wrong)} wrong, {severe} severe (with at least 80% confidence). No answer: 1 can't tell."
+        f"From 58 labels: {len(wrong)} wrong, {severe or 'none'} severe (with at least 80% confidence). No answer: 1 can't tell."
     )
     assert report.failures == len(wrong) > 3
     low, moderate = (sum(inputs.confidence[row] < edge for row in wrong) for edge in (0.5, 0.8))
@@ -274,7 +274,7 @@ def test_a_regression_speaks_of_errors_and_not_of_right_and_wrong(open_session, 
     assert report.words.startswith(
         f"About {100 * report.estimate.accuracy:.1f}% of the 80 inputs are within 0.5 degrees "
         f"(95% interval {low:.1f} to {high:.1f}%). "
-        f"From 40 labels: {off} off by more than 0.5 degrees, {severe} of them off by at least 1.3 degrees."
+        f"From 40 labels: {off} off by more than 0.5 degrees, {severe or 'none'} severe (off by at least 1.3 degrees)."
     )
     assert f"As published, 1 - MSE {report.errors.squared.accuracy:.4f}." in report.errors.words()
     assert report.severity == SeverityCounts(off - moderate, moderate - severe, severe)
