@@ -48,10 +48,10 @@ def test_boxes_are_judged_by_keys_and_clicks_and_every_answer_is_stored(page, su
     click(page, ".box[data-box='2']")  # the small one, in front of the large one
     for key in ("ArrowDown", "+", "+", "-"):
         page.keyboard.press(key)
-    assert words(page, ".store-words") == "Store: 2 wrong, 1 missed"
+    assert words(page, ".store-words") == "Save: 2 wrong, 1 missed"
     page.keyboard.press("Enter")
     assert words(page, ".boxed-words") == "No box. Missed:"
-    assert words(page, ".store-words") == "Store: nothing missed"
+    assert words(page, ".store-words") == "Save: nothing missed"
     page.keyboard.press("Enter")
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("w")  # the last one
@@ -90,7 +90,7 @@ def test_a_step_back_takes_back_the_last_mark_and_then_the_last_picture(page, su
     page.keyboard.press("Enter")
     page.keyboard.press("+")
     page.keyboard.press("Backspace")
-    assert words(page, ".store-words") == "Store: nothing missed"
+    assert words(page, ".store-words") == "Save: nothing missed"
     page.keyboard.press("Backspace")
     surface.settled(page)
     assert [(event.row, event.kind) for event in surface.events] == [(100, "answer"), (100, "undo")]
@@ -117,7 +117,7 @@ def test_an_answer_chosen_from_the_strip_stands_there_again_and_can_be_changed(p
     surface.settled(page)
     page.wait_for_function("() => window.surfaceRoot.querySelector('.strip button')")
     click(page, ".strip button")
-    assert words(page, ".store-words") == "Store: 1 wrong, 1 missed"
+    assert words(page, ".store-words") == "Save: 1 wrong, 1 missed"
     page.keyboard.press("3")
     page.keyboard.press("Enter")
     surface.settled(page)

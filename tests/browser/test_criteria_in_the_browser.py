@@ -76,7 +76,7 @@ def test_an_answer_of_the_strip_is_changed_by_one_criterion_and_stored_by_enter(
         page.keyboard.press(key)
     click(page, ".strip button")
     page.keyboard.press("5")
-    assert words(page, ".store-words") == "Store"
+    assert words(page, ".store-words") == "Save"
     page.keyboard.press("Enter")
     surface.settled(page)
     assert said(surface) == [(100, "answer", [3, 0, 7]), (100, "answer", [4, 0, 7])]

@@ -259,13 +259,13 @@ def test_a_set_of_all_two_hundred_labels_is_one_answer_and_the_surface_keeps_its
     size = "() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
     before = page.evaluate(size)
     page.evaluate("() => window.surfaceRoot.querySelectorAll('.classes button').forEach((one) => one.click())")
-    assert page.locator(".store-words").text_content() == "Store 200"
+    assert page.locator(".store-words").text_content() == "Save 200"
     page.keyboard.press("Enter")
     surface.settled(page)
     assert [(event.row, event.answer) for event in surface.events] == [(100, list(range(200)))]
     assert page.evaluate(size) == before
     assert page.locator(".strip li").bounding_box()["height"] < 80
-    assert page.locator(".store-words").text_content() == "Store “none”"
+    assert page.locator(".store-words").text_content() == "Save “none”"
 
 
 HOW = {

@@ -31,7 +31,7 @@ def test_plain_buttons_judge_boxes_and_count_what_was_missed(opened, project, ha
         asked["Wrong boxes"].set_value([0]).run()
     next(one for one in label.multiselect if one.label.startswith("Classes")).set_value([2]).run()
     next(one for one in label.number_input if one.label == "buoy: how many").set_value(3).run()
-    button(label, "Store the answer").click().run()
+    button(label, "Save the answer").click().run()
     harbor.refresh()
     assert harbor.answers()[row] == [-3, -3, -3, *([0] if boxes else [])]
 

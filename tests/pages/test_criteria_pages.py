@@ -32,7 +32,7 @@ def test_criteria_of_plan_are_asked_on_label_and_stored_together(opened, project
     next(one for one in label.toggle if one.label == "Plain buttons").set_value(True).run()
     next(one for one in label.button_group if one.label == "faithful").set_value(3).run()
     next(one for one in label.button_group if one.label == "polite").set_value(0).run()
-    button(label, "Store the answer").click().run()
+    button(label, "Save the answer").click().run()
     assert not label.exception
     [event] = project.session(record.id).history()
     assert event.answer == [3, 0]

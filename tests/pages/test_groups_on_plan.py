@@ -15,8 +15,8 @@ def test_the_width_of_drawn_groups_follows_what_is_supposed_of_them(opened, proj
     assert not plan.exception
     alike = field(plan, "number_input", "Suppose inputs of one group fail alike (%)")
     before = said(plan)
-    assert "points with 200 labels; ±" in before
+    assert "points after 200 labels. ±" in before
     alike.set_value(90).run()
     after = said(plan)
-    wide, wider = (float(words.split(" points with 200 labels")[0].rpartition("±")[2]) for words in (before, after))
+    wide, wider = (float(words.split(" points after 200 labels")[0].rpartition("±")[2]) for words in (before, after))
     assert wider > 1.2 * wide

@@ -62,8 +62,8 @@ def expected_words(inputs, request, half_width=0.05):
         )
         least, middle, most = map(commas, labels_range(inputs, half_width, request.technique, **of_plan))
         lines.append(
-            f"±{typical} points with {request.budget} labels; ±{100 * half_width:.1f} points needs about {middle} labels "
-            f"({least} to {most}). On networks like yours: between ±{low} and ±{high} points."
+            f"about ±{typical} points after {request.budget} labels. ±{100 * half_width:.1f} points takes about {middle} "
+            f"labels ({least} to {most}). On networks like yours: between ±{low} and ±{high} points."
         )
     return lines
 

@@ -108,7 +108,8 @@ def test_the_sentence_says_the_interval_the_counts_and_the_severe_ones(open_sess
     assert report.words == (
         f"About {100 * estimate.accuracy:.1f}% of the 300 inputs are classified right "
         f"(95% interval {low_end:.1f} to {high_end:.1f}%, stop-safe). "
-        f"From 58 labels: {len(wrong)} wrong, {severe or 'none'} severe (with at least 80% confidence). No answer: 1 can't tell."
+        f"From 58 labels: {len(wrong)} wrong, {severe or 'none'} severe (with at least 80% confidence). "
+        "No answer: 1 can't tell."
     )
     assert report.failures == len(wrong) > 3
     low, moderate = (sum(inputs.confidence[row] < edge for row in wrong) for edge in (0.5, 0.8))

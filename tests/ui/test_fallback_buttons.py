@@ -74,23 +74,23 @@ def test_a_class_name_cannot_become_a_link():
 def test_many_classes_are_chosen_from_a_list():
     page = run("many")
     page.selectbox[0].set_value(17)
-    assert click(page, "Store") == [("answer", 10, 17)]
+    assert click(page, "Save") == [("answer", 10, 17)]
 
 
 def test_several_classes_are_stored_as_a_list():
     page = run("several")
     page.multiselect[0].set_value([0, 2])
-    assert click(page, "Store") == [("answer", 10, [0, 2])]
+    assert click(page, "Save") == [("answer", 10, [0, 2])]
 
 
 def test_a_number_is_stored_and_an_empty_field_is_not():
     page = run("number")
-    assert click(page, "Store") == []
+    assert click(page, "Save") == []
     page.text_input[0].set_value("450,000")
-    assert click(page, "Store") == []
+    assert click(page, "Save") == []
     assert "could be 450000 or 450.000" in page.error[0].value.replace("\\", "")
     page.text_input[0].set_value("−0,25")
-    assert click(page, "Store") == [("answer", 10, -0.25)]
+    assert click(page, "Save") == [("answer", 10, -0.25)]
 
 
 def test_a_flag_keeps_its_note():

@@ -282,10 +282,10 @@ def needed_words(inputs: Inputs, request: Request, half_width: float, failing: f
         if needed.middle is not None and helped and expected_saving(inputs, stop_safe=stop_safe) is not None:
             by_itself = replace(request, auxiliary="confidence")
             alone = labels_needed(inputs, half_width, name, by_itself, stop_safe=stop_safe, failing=failing)
-            labels += f", and {_labels(alone.middle)} without the other models"
+            labels += f", or {_labels(alone.middle)} without the other models"
         lines.append(
-            f"{condition}: ±{points(widths.middle[0])} with {counted(request.budget, 'label')}; ±{points(half_width)} needs "
-            f"{labels}.{came_true_words(widths)}"
+            f"{condition}: about ±{points(widths.middle[0])} after {counted(request.budget, 'label')}. "
+            f"±{points(half_width)} takes {labels}.{came_true_words(widths)}"
         )
     if not lines:
         lines.append(

@@ -164,7 +164,7 @@ def _roles(table: Table) -> dict[str, ColumnRole]:
         }
     named = {column: ColumnRole(role, "its name") for role, column in roles_by_name(table.cells.names).items()}
     chosen = {column: ColumnRole(role, "as chosen") for column, role in _choices(table.file).items()}
-    return {name: ColumnRole("ignore", "nothing says what it is") for name in table.cells.names} | named | chosen
+    return {name: ColumnRole("ignore", "not recognized") for name in table.cells.names} | named | chosen
 
 
 def _reason(role: ColumnRole, subject: Subject | None) -> str:
@@ -173,7 +173,8 @@ def _reason(role: ColumnRole, subject: Subject | None) -> str:
     if role.role in FILES and isinstance(media, NamedFiles):
         found, size = len(media.matched.files) - len(media.matched.missing), len(media.matched.files)
         return f"names match {commas(found)} of {commas(size)} files"
-    return f"{role.meaning}, {role.reason}" if role.meaning else role.reason
+    reason = f"by {role.reason}" if role.reason.startswith("its name") else role.reason
+    return f"{role.meaning}, {reason}" if role.meaning else reason
 
 
 def _columns(names: Sequence[str], roles: Mapping[str, ColumnRole], table: Table, *, key: str) -> None:

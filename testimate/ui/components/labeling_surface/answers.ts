@@ -191,7 +191,7 @@ export class Answers {
   nameStore() {
     if (kindOf(this.task).given === "panel") return; // which says what is stored
     const size = this.chosen.size + this.others.length;
-    const words = !this.isSeveral ? "Store" : size ? `Store ${size}` : `Store “${this.task.no_class}”`;
+    const words = !this.isSeveral ? "Save" : size ? `Save ${size}` : `Save “${this.task.no_class}”`;
     part(this.frame, ".store-words").textContent = words;
     const named = this.others.filter(Boolean).join(", ");
     part(this.frame, ".outside-words").textContent = outsideWords(named, this.task);

@@ -175,8 +175,8 @@ export class BoxPanel extends Panel {
     const { marks } = this;
     const lost = marks.missed.reduce((sum, count) => sum + count, 0);
     const found = [marks.wrong.size ? `${marks.wrong.size} wrong` : "", lost ? `${lost} missed` : ""].filter(Boolean).join(", ");
-    if (found) return `Store: ${found}`;
-    return marks.boxes ? `Store: ${marks.boxes === 1 ? "right" : `all ${marks.boxes} right`}` : "Store: nothing missed";
+    if (found) return `Save: ${found}`;
+    return marks.boxes ? `Save: ${marks.boxes === 1 ? "right" : `all ${marks.boxes} right`}` : "Save: nothing missed";
   }
 
   draw() {

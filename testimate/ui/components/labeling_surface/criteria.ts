@@ -96,7 +96,7 @@ export class CriteriaPanel extends Panel {
   // What storing the answer says.
   get words() {
     const open = this.marks.open.map((criterion) => this.criteria[criterion].name);
-    return open.length ? `Still open: ${open.join(", ")}` : "Store";
+    return open.length ? `Still open: ${open.join(", ")}` : "Save";
   }
 
   draw() {

@@ -82,7 +82,7 @@ def _ask(view: SurfaceView, item: QueuedInput, key: str, record: Callable[..., N
     elif view.task.criteria:
         given = criteria_answer(view.task, key=name)
         st.button(
-            "Store the answer",
+            "Save the answer",
             key=f"{name} store",
             disabled=given is None,
             on_click=record,
@@ -90,7 +90,7 @@ def _ask(view: SurfaceView, item: QueuedInput, key: str, record: Callable[..., N
         )
     elif view.task.boxed:
         st.button(
-            "Store the answer",
+            "Save the answer",
             key=f"{name} store",
             on_click=record,
             args=("answer", item.row, item.position, box_answer(view.task, item.shown.boxes, key=name)),
@@ -140,7 +140,7 @@ def _ask_by_form(task: Task, item: QueuedInput, name: str, record: Callable[...,
         if value is not None:
             record("answer", item.row, item.position, value)
 
-    st.button("Store the answer", key=f"{name} store", on_click=answer)
+    st.button("Save the answer", key=f"{name} store", on_click=answer)
 
 
 def _ask_outside(task: Task, item: QueuedInput, name: str, record: Callable[..., None]) -> None:
