@@ -103,7 +103,7 @@ def one_subject(key: str) -> None:
 
 def other_subjects() -> None:
     """Closes the subject."""
-    if st.button("Other test sets", icon=":material/arrow_back:"):
+    if st.button("All test sets", icon=":material/arrow_back:"):
         forget("subject")
         forget("session")
         st.rerun()

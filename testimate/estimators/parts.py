@@ -253,7 +253,7 @@ def _mean(weights: DrawWeights, both: Numbers, side: Numbers, of: Ratios, level:
 
 
 def _too_few_for_macro(labels: int) -> PartEstimate:
-    return PartEstimate(labels, why=f"too few labels: a mean over the classes needs {FEWEST} of each")
+    return PartEstimate(labels, why=f"needs {FEWEST} labels of each class")
 
 
 def _class_counts_only(why: str, verdicts: Sequence[Verdict], count: int) -> ClassScores:

@@ -70,7 +70,7 @@ class RightAbove:
         """What is certified, without what is missing and without a full stop."""
         share = percent(self.share)
         if self.least is None:
-            return f"No confidence is known above which at least {share} of the inputs are right"
+            return f"The labels show no confidence above which at least {share} of the inputs are right"
         many = f"{commas(self.inputs)} of {counted(self.size, 'input')} ({percent(self.inputs / self.size)})"
         return f"Above confidence {decimal_ends(0, self.least)[1]}, at least {share} of the inputs are right: {many}"
 

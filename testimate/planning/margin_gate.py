@@ -184,7 +184,7 @@ def margin_in_words(points: float) -> str:
     return f"worse than the old version by at most {points:g} point{plural(points)}"
 
 
-ANSWER: Mapping[Outcome, str] = {"pass": "Pass", "fail": "Fail", "undecided": "Go on"}
+ANSWER: Mapping[Outcome, str] = {"pass": "Pass", "fail": "Fail", "undecided": "Keep going"}
 
 
 @dataclass(frozen=True)

@@ -418,7 +418,7 @@ def _several_names(
     if probabilities is not None:
         raise BadInput(
             f"The table is to be read as {kind.kind} but has columns of probabilities that sum to 1, which sets of "
-            "classes do not have. Expected 'prediction' and, better, 'confidence'. Remove the probabilities."
+            "classes do not have. Expected 'prediction' and, ideally, 'confidence'. Remove the probabilities."
         )
     columns = [column for column in (roles.prediction, roles.label) if column is not None]
     forms = [_form_of(column, columns) if by_content else kind.separator for column in columns]

@@ -1,4 +1,4 @@
-"""May it go out: a gate between two versions that asks until it is decided, on Versions and beside the labeling surface."""
+"""Ready to release: a gate between two versions that asks until it is decided, on Versions and beside the labeling surface."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ def version_gate(one: Version, before: Version | None) -> None:
     """The section; nothing for the first version, and for one that knew the labels."""
     if before is None or one.knew_labels:
         return
-    st.subheader("May it go out?", anchor=False)
+    st.subheader("Ready to release?", anchor=False)
     st.caption(
         escape_markdown(
             f"Label only where {one.name} and {before.name} differ, in random order, until it is decided. Look whenever you "
@@ -51,14 +51,14 @@ def _asked(key: str) -> Margin:
     """The margin and the risk, as typed."""
     with st.container(horizontal=True):
         points = st.number_input(
-            "May be worse by, in points",
+            "Allowed drop, in points",
             0.0,
             100.0,
             USUAL_MARGIN,
             0.5,
             key=f"margin {key}",
             width=200,
-            help="Percentage points of accuracy. A gate that has started keeps its own.",
+            help="Percentage points of accuracy. A gate that has started keeps its value.",
         )
         risk = st.selectbox(
             "Risk of a wrong answer",
@@ -96,7 +96,7 @@ def _go_on(found: GateBetween, one: Version, before: Version) -> None:
         expected[state] = gate.expect()
     lines = [f"| {each.points:+g} point{plural(abs(each.points))} | {each.words} |" for each in expected[state]]
     st.markdown("\n".join(["| If it is better by | Labels to expect |", "|---|---|", *lines]))
-    if st.button("Ask until it is decided", icon=":material/label:", key=f"start gate {one.key}"):
+    if st.button("Label until decided", icon=":material/label:", key=f"start gate {one.key}"):
         try:
             session = start_gate(project(), one.key, before.key, gate.margin)
         except TestimateError as error:
@@ -108,7 +108,7 @@ def _go_on(found: GateBetween, one: Version, before: Version) -> None:
 def gate_panel(session: Session) -> None:
     """Beside the surface: the answer, and how many labels there are. What they say is not shown before it is decided."""
     gate = gate_of_session(project(), session)
-    st.metric("May it go out?", ANSWER[gate.outcome])
+    st.metric("Ready to release?", ANSWER[gate.outcome])
     if gate.outcome == "undecided":
         st.caption(
             f"{commas(gate.labeled)} of {commas(gate.differing)} differing inputs are labeled. You see when it is decided."

@@ -1,4 +1,4 @@
-"""May it go out: from the margin on Versions over labels by keyboard to the answer, in a real browser."""
+"""Ready to release: from the margin on Versions over labels by keyboard to the answer, in a real browser."""
 
 import re
 
@@ -34,7 +34,7 @@ def test_a_gate_walks_from_its_margin_over_labels_to_its_answer(better, said, ru
     page.goto(f"{app.url}/versions?subject={second.key}")
     still(page)
     page.get_by_text("Labels to expect").wait_for(timeout=1000 * PATIENCE)
-    click(page, page.get_by_role("button", name="Ask until it is decided"))
+    click(page, page.get_by_role("button", name="Label until decided"))
     page.wait_for_url(re.compile("/label"), timeout=1000 * PATIENCE)
     keys = keys_on_screen(page)
     [record] = Project(project.folder).sessions()

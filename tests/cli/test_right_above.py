@@ -65,7 +65,7 @@ def test_any_plan_says_above_which_confidence_enough_are_right(command, files):
     shares = json.loads(command.ok("estimate", plan, vote(plan), "--calibration", "--json", "-"))["calibration"]
     assert [one["share"] for one in shares["right_above"]] == [0.9, 0.95, 0.99]
     said = command.ok("estimate", plan, vote(plan), "--right-above", 0.99)
-    assert "No confidence is known above which at least 99.0% of the inputs are right." in said
+    assert "The labels show no confidence above which at least 99.0% of the inputs are right." in said
     assert "It takes at least 299 labels without a fault." in said
 
 
@@ -100,7 +100,7 @@ def test_what_cannot_be_certified_is_refused_in_three_sentences(command, files, 
         assert "no confidence that one answer is right" in said.err
     command.ok("select", table, "--technique", "confidence", "--budget", 40, "--seed", 1, "--out", plan)
     chosen = command.ok("estimate", plan, vote(plan), "--right-above", 0.9)
-    assert "No confidence is known" in chosen
+    assert "The labels show no confidence" in chosen
     assert "purposive" in chosen or "no honest interval" in chosen
 
 

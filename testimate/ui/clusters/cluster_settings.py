@@ -91,7 +91,9 @@ def settings_form(subject: Subject, inputs: Inputs, now: ClusterSettings) -> Non
             help=explained("FastICA", REDUCED),
         )
         dimensions = sorted({2, 4, 8, 16, now.components})
-        components = first[1].selectbox("Dimensions", dimensions, dimensions.index(now.components), help="After it.")
+        components = first[1].selectbox(
+            "Dimensions", dimensions, dimensions.index(now.components), help="After the reduction."
+        )
         second = st.columns(3)
         size = second[0].number_input(
             MIN_CLUSTER_SIZE.name,

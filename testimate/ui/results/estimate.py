@@ -134,9 +134,9 @@ def assisted(session: Session, report: LiveReport) -> None:
             st.caption(escape_markdown(why or "No estimate yet. Label more inputs."))
             return
         model = st.radio(
-            "What guesses the loss of every input?",
+            "Which scores guess each input's loss?",
             [None, *models],
-            format_func=lambda name: "nothing: keep the estimate above" if name is None else model_title(name, inputs),
+            format_func=lambda name: "none: keep the estimate above" if name is None else model_title(name, inputs),
             key=f"model {session.session_record.id}",
         )
         st.caption("Choose before you compare widths. An interval picked for being narrow misses more often.")

@@ -253,7 +253,7 @@ def pairs(session: Session, severe: NDArray[np.intp]) -> None:
     task, inputs, answers = session.inputs.task, session.inputs, session.answers()
     if task.numeric:
         return  # its largest errors are shown as they are
-    st.markdown("**Sure but wrong**")
+    st.markdown("**Confident mistakes**")
     if not inputs.single_class or not len(severe):
         st.caption("No severe fault so far." if not len(severe) else f"{len(severe)} severe faults so far.")
         return

@@ -162,7 +162,7 @@ def _roles(table: Table) -> dict[str, ColumnRole]:
             name: replace(one, role="show" if one.role == SHOWN else one.role, reason=_reason(one, table.subject))
             for name, one in reading.roles.items()
         }
-    named = {column: ColumnRole(role, "its name") for role, column in roles_by_name(table.cells.names).items()}
+    named = {column: ColumnRole(role, "by its name") for role, column in roles_by_name(table.cells.names).items()}
     chosen = {column: ColumnRole(role, "as chosen") for column, role in _choices(table.file).items()}
     return {name: ColumnRole("ignore", "not recognized") for name in table.cells.names} | named | chosen
 

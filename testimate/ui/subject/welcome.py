@@ -37,7 +37,7 @@ def welcome() -> None:
     st.title("How accurate is your model? Label a few inputs to find out.")
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(
-            "You get its accuracy on all inputs with a 95% interval, and its faults.",
+            "You get its accuracy on all inputs, with a 95% interval, and the faults you found.",
             width="content",
         )
         show_me_around()
@@ -94,14 +94,14 @@ def upload() -> None:
         large_table()
         with st.expander("What the table needs"):
             st.markdown(
-                f"One row per input, with a column **prediction** and, better, **confidence**. {TABLE_KINDS}. Logs of "
+                f"One row per input, with a column **prediction** and, ideally, **confidence**. {TABLE_KINDS}. Logs of "
                 "tools that evaluate language models open as they are. Drop the pictures, sounds or texts too, to see them "
                 "while you label.\n\n"
                 "- `prediction` (or `SUT`): the predicted class, or a number for a regression\n"
                 "- `confidence`: probability of the predicted class, 0 to 1; or `p_0` … `p_9` or `p_cat`, one per class\n"
                 "- `image`, `audio` or `file`: the file that the row is about; or `text`: the text itself\n"
                 "- any other number that predicts failure, such as `dsa` (larger means more likely), not shown to testers\n"
-                "- `output` in place of a prediction, with `input` and, better, `reference`: what people judge\n"
+                "- `output` in place of a prediction, with `input` and, ideally, `reference`: outputs to grade\n"
                 "- `label`: the true answer of every row, if you know it; or `outcome`: Pass / Fail\n\n"
                 "You check the columns after the upload. Boxes of a detector open too, as COCO JSON or "
                 "a zip of YOLO text files. So does a Hugging Face dataset with a column `prediction`: zip its Parquet files, "
