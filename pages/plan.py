@@ -14,7 +14,7 @@ from testimate.core.selector import DEFAULT_AUXILIARY, Request
 from testimate.core.subject import Subject
 from testimate.core.task import Task
 from testimate.core.words import commas
-from testimate.planning.build import build, titled
+from testimate.planning.build import build, in_a_sentence
 from testimate.planning.criteria import with_criteria
 from testimate.planning.forecast import drawn_apart, no_estimate_follows
 from testimate.planning.known_labels import labels_of
@@ -176,7 +176,7 @@ LABELS, FIELD = "Labels, at most", 130
 
 def picked_by(request: Request, advice: Advice | None) -> None:
     """The technique, and why it was chosen."""
-    st.markdown(escape_markdown(f"Picked by {in_a_sentence(titled(request.technique))}."), width="content")
+    st.markdown(escape_markdown(f"Picked by {in_a_sentence(request.technique)}."), width="content")
     if advice is None:
         return
     with st.popover("Why?", type="tertiary"), st.container(width=EVIDENCE):
@@ -184,12 +184,6 @@ def picked_by(request: Request, advice: Advice | None) -> None:
 
 
 EVIDENCE = 640
-
-
-def in_a_sentence(title: str) -> str:
-    """Return the title with a small first letter, unless its first word is a name such as DeepEST."""
-    first = title.partition(" ")[0]
-    return title[:1].lower() + title[1:] if first[1:].islower() else title
 
 
 def warnings_of(begun: "Beginning", apart: str) -> None:

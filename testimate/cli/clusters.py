@@ -211,7 +211,9 @@ class RankedColumns:
     """Which columns are models, which holds the truth, and how their classes are spelled."""
 
     reading: Annotated[TableReading, "read"]
-    truth: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that holds the true labels.")] = None
+    truth: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that contains the true labels.")] = (
+        None
+    )
     model: Annotated[
         list[str] | None, typer.Option(metavar="COLUMN", help="A column that is a model; may be repeated.")
     ] = None

@@ -306,7 +306,7 @@ def check_label(own: "UploadedSubject", label: str | None) -> None:
     """BadInput where a column was named for the answers and the dataset is of arrays, whose names alone say what they are."""
     if label is not None and "array" in dict(own.dataset.facts):
         raise BadInput(
-            f"--label is {label!r:.60} and {own.dataset.name} holds arrays, which have no columns. Expected an array named "
+            f"--label is {label!r:.60} and {own.dataset.name} contains arrays, which have no columns. Expected an array named "
             "label or y. Rename it, and leave --label out."
         )
 

@@ -102,7 +102,7 @@ def import_(
     if votes != bool(into):
         needed = "a session to take them in: add --into SESSION" if votes else "no --into: it names its session itself"
         raise BadInput(
-            f"{file.name} holds {'votes' if votes else 'a whole session'}. Expected {needed}. Change the command."
+            f"{file.name} contains {'votes' if votes else 'a whole session'}. Expected {needed}. Change the command."
         )
     if not votes:
         from testimate.project.bundle import import_bundle

@@ -120,7 +120,9 @@ def read_predictions(
     free = [column for column in cells.columns if column not in others]
     found = models_among(cells, free) if by_content and not models else ModelColumns(tuple(models or free))
     if len(found.models) < 2:
-        raise too_few(found.models, {**dict.fromkeys(cells.embedded, "it holds pictures or sounds"), **found.left_out})
+        raise too_few(
+            found.models, {**dict.fromkeys(cells.embedded, "it contains pictures or sounds"), **found.left_out}
+        )
     named = {column: class_names(cells.columns[column].to_pylist(), column) for column in found.models}
     answer = dict(checked_read(read)).get("spelling")
     if by_content or models or answer:
@@ -180,7 +182,7 @@ def _no_model(first: FirstCells) -> str:
     if first.are_files:
         return "it names files"
     if first.are_numbers and not first.are_whole:
-        return "it holds numbers with decimals"
+        return "it contains numbers with decimals"
     return "it differs in nearly every row" if 2 * len(first.filled) > first.size else ""
 
 
@@ -199,7 +201,7 @@ def _check_shared(named: Mapping[str, Sequence[str]]) -> None:
     for name, own in words.items():
         if not own & set[str]().union(*(other for one, other in words.items() if one != name)):
             raise BadInput(
-                f"The column {name!r:.60} shares no class with the others: it holds {min(named[name])!r:.40}. Expected "
+                f"The column {name!r:.60} shares no class with the others: it contains {min(named[name])!r:.40}. Expected "
                 f"the same names in all. Translate it, or leave it out: --ignore {quote(name)}"
             )
 

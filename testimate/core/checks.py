@@ -102,9 +102,9 @@ def check_features(features: ArrayLike, name: str = "features") -> NDArray[Any]:
         finite[top : top + _ROWS] = np.isfinite(array[top : top + _ROWS]).all(axis=1)
     if not finite.all():
         count, row = int((~finite).sum()), int(np.flatnonzero(~finite)[0])
-        found = f"1 row of the {name} holds nan or infinity, row {row}"
+        found = f"1 row of the {name} contains nan or infinity, row {row}"
         if count > 1:
-            found = f"{count} rows of the {name} hold nan or infinity, the first is row {row}"
+            found = f"{count} rows of the {name} contain nan or infinity, the first is row {row}"
         raise BadInput(f"{found}. Expected finite numbers. Repair the model or remove these inputs.")
     return array
 

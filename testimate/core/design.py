@@ -48,7 +48,7 @@ class Design:
     def __post_init__(self) -> None:
         if not self.stratum_sizes or min(self.stratum_sizes) < 1:
             raise BadInput(
-                f"Stratum sizes {self.stratum_sizes} hold an empty stratum; each needs an input. Drop empty ones."
+                f"Stratum sizes {self.stratum_sizes} contain an empty stratum; each needs an input. Drop empty ones."
             )
         if self.planned < 1:
             raise BadInput(f"The design plans {self.planned} draws; it needs at least 1. Raise the budget.")
@@ -241,8 +241,8 @@ class WholeGroups(Design):
         sound = fits and self.group_sizes and min(self.group_sizes) >= 1 and sum(self.group_sizes) <= self.size
         if not sound and (self.stratum_groups or self.group_sizes):
             raise BadInput(
-                f"The strata hold {self.stratum_groups!s:.100} groups and {len(self.group_sizes)} groups are planned. Expected "
-                "a number of groups for each stratum and an input in each group. Make the plan again."
+                f"The strata contain {self.stratum_groups!s:.100} groups and {len(self.group_sizes)} groups are planned. "
+                "Expected a number of groups for each stratum and an input in each group. Make the plan again."
             )
 
 

@@ -166,7 +166,7 @@ def check_member(member: zipfile.ZipInfo) -> None:
     name = member.filename
     if stat.S_ISLNK(member.external_attr >> 16):
         raise BadInput(
-            f"The zip holds the link {name!r:.100}. Expected files. Make it again from the files themselves."
+            f"The zip contains the link {name!r:.100}. Expected files. Make it again from the files themselves."
         )
     if member.flag_bits & 0x1:
         raise BadInput(f"{name!r:.100} is encrypted in the zip. Expected one without a password. Make it again.")

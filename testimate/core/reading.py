@@ -112,7 +112,7 @@ def checked_read(pairs: Read) -> Read:
 CHOSEN = "as chosen"
 """The reason for what a person decided."""
 
-UNUSABLE = "holds neither numbers nor words"
+UNUSABLE = "contains neither numbers nor words"
 """The reason why a column is left out whatever is asked of it."""
 
 

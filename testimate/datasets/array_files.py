@@ -78,11 +78,13 @@ def read_header(stream: IO[bytes], name: str) -> ArrayHeader:
         ) from error
     if dtype.hasobject:
         raise BadInput(
-            f"{name!r:.100} holds Python objects, and reading them can run any program on this computer. Expected "
+            f"{name!r:.100} contains Python objects, and reading them can run any program on this computer. Expected "
             "numbers or words. Convert it (array.astype(float) or astype(str)) and save it again."
         )
     if dtype.kind not in "buifUS" or dtype.subdtype is not None or not dtype.itemsize:
-        raise BadInput(f"{name!r:.100} holds {dtype!s:.60}. Expected numbers or words. Convert it and save it again.")
+        raise BadInput(
+            f"{name!r:.100} contains {dtype!s:.60}. Expected numbers or words. Convert it and save it again."
+        )
     header = ArrayHeader(dtype, tuple(int(side) for side in shape), bool(fortran))
     check_header(header, name)
     return header
@@ -187,7 +189,9 @@ def unfolded(stream: IO[bytes], name: str, header: ArrayHeader) -> StoredArray:
         if left:
             raise _cut_off(name, left)
         if _piece(stream, 1, name):
-            raise BadInput(f"{name!r:.100} holds more than its header says. Expected an array as saved. Save it again.")
+            raise BadInput(
+                f"{name!r:.100} contains more than its header says. Expected an array as saved. Save it again."
+            )
         _write(file, b"")
         return StoredArray(name, _mapped(file, header, 0), digest.hexdigest()[:32])
 
@@ -300,7 +304,7 @@ def _unpacked(path: Path, files: ZipFiles, name: str, header: ArrayHeader) -> St
 def _check_size(name: str, header: ArrayHeader, held: int) -> None:
     if held != header.bytes:
         raise BadInput(
-            f"{name!r:.100} claims {commas(header.bytes)} bytes of numbers and holds {commas(held)}. Expected a complete "
+            f"{name!r:.100} claims {commas(header.bytes)} bytes of numbers and contains {commas(held)}. Expected a complete "
             "array. Save it again."
         )
 
@@ -449,8 +453,8 @@ def _idx_member(path: Path) -> ArrayMember:
     held = path.stat().st_size - offset
     if held != header.bytes:
         raise BadInput(
-            f"{path.name!r:.100} claims {commas(header.bytes)} bytes of numbers and holds {commas(held)}. Expected a complete "
-            "file. Download it again."
+            f"{path.name!r:.100} claims {commas(header.bytes)} bytes of numbers and contains {commas(held)}. Expected a "
+            "complete file. Download it again."
         )
     return ArrayMember(name, header, partial(mapped_in_place, path, name, header, offset))
 

@@ -102,7 +102,7 @@ def read_cifar_pickle(content: bytes) -> Mapping[str, Any]:
     except Exception as error:  # a hostile pickle can make the reader raise anything
         raise _refused(f"is damaged ({type(error).__name__})") from error
     if not isinstance(read, dict):
-        raise _refused("holds no dictionary")
+        raise _refused("contains no dictionary")
     named = {key.decode("latin-1") if isinstance(key, bytes) else key: value for key, value in read.items()}
     return {str(key): _pixels(value) if isinstance(value, _Array) else value for key, value in named.items()}
 
@@ -110,13 +110,13 @@ def read_cifar_pickle(content: bytes) -> Mapping[str, Any]:
 def _pixels(array: _Array) -> NDArray[np.uint8]:
     """The bytes of a stand-in, (n, width); BadInput where they do not fit its shape."""
     if len(array.state) != 5:
-        raise _refused("holds an invalid array")
+        raise _refused("contains an invalid array")
     _version, shape, kind, fortran, data = array.state
     whole = isinstance(shape, tuple) and len(shape) == 2 and all(is_whole(side, 1) for side in shape)
     if not (whole and isinstance(kind, _Kind) and kind.name in ("u1", "|u1") and isinstance(data, bytes)):
-        raise _refused("holds an array of something other than pixels")
+        raise _refused("contains an array of something other than pixels")
     if math.prod(shape) != len(data):
-        raise _refused("holds an array whose bytes do not fit its shape")
+        raise _refused("contains an array whose bytes do not fit its shape")
     return np.frombuffer(data, np.uint8).reshape(shape, order="F" if fortran else "C")
 
 
@@ -177,7 +177,7 @@ def read_cifar(source: Path, *, pickles: bool = False, progress: Progress = sile
     binary = any(name.endswith(".bin") for name in files)
     if not binary and files and not pickles:
         raise BadInput(
-            "These CIFAR files are pickles, which can hold programs. Expected a form without them. Convert them "
+            "These CIFAR files are pickles, which can contain programs. Expected a form without them. Convert them "
             f"at the terminal ({CONVERT}) or download the binary version."
         )
     read: Callable[[bytes, str], CifarSplit] = _binary if binary else _pickled
@@ -187,7 +187,9 @@ def read_cifar(source: Path, *, pickles: bool = False, progress: Progress = sile
         for names in (TRAINING, TEST)
     ]
     if not any(splits):
-        raise BadInput(f"{source.name!r:.100} holds no CIFAR batches. Expected data_batch_1 and so on. Choose another.")
+        raise BadInput(
+            f"{source.name!r:.100} contains no CIFAR batches. Expected data_batch_1 and so on. Choose another."
+        )
     classes = _class_names(files, binary)
     most = max(int(split.labels.max()) for split in splits if split is not None)
     if classes and most >= len(classes):
@@ -227,7 +229,7 @@ def _check_member(member: tarfile.TarInfo) -> None:
     check_member_name(member.name)
     if not (member.isfile() or member.isdir()):
         raise BadInput(
-            f"The archive holds {member.name!r:.100}, a link or a device. Expected files. Download it again."
+            f"The archive contains {member.name!r:.100}, a link or a device. Expected files. Download it again."
         )
     if member.size > MAX_BATCH_BYTES:
         raise limits.too_large(f"bytes in {member.name!r:.60}", member.size, MAX_BATCH_BYTES, "Download it again.")
@@ -261,7 +263,7 @@ def _pickled(content: bytes, name: str) -> CifarSplit:
     pixels, labels = read.get("data"), read.get("labels", read.get("fine_labels"))
     if not (isinstance(pixels, np.ndarray) and pixels.shape[1] == PIXELS and _are_labels(labels, len(pixels))):
         raise BadInput(
-            f"{name!r} does not hold {commas(3072)} pixels and a label per picture. Expected CIFAR's own file. Download it "
+            f"{name!r} does not contain {commas(3072)} pixels and a label per picture. Expected CIFAR's own file. Download it "
             "again."
         )
     return CifarSplit(_pictures(pixels), np.array(labels, np.intp))

@@ -108,7 +108,7 @@ def from_array(
         return KnownAnswers(rows, known.answers, known.classes, known.source)
     numbers = values.astype(np.float64)
     if not np.isfinite(numbers).all():
-        raise BadInput("The labels hold nan or infinity. Expected an answer per input. Leave these inputs out.")
+        raise BadInput("The labels contain nan or infinity. Expected an answer per input. Leave these inputs out.")
     if (numbers % 1 != 0).any():
         return KnownAnswers(rows, numbers)
     return _places(numbers.astype(np.int64), names, rows)
@@ -145,7 +145,7 @@ def _marked(values: NDArray[Any], names: tuple[str, ...], rows: NDArray[np.intp]
 
 def _check_class_count(count: int) -> None:
     if count > limits.MAX_CLASSES:
-        raise limits.too_large("classes", count, limits.MAX_CLASSES, "Check which column or array holds the labels.")
+        raise limits.too_large("classes", count, limits.MAX_CLASSES, "Check which column or array contains the labels.")
 
 
 class PreparedDataset(Dataset, Protocol):

@@ -274,11 +274,11 @@ def _chosen(files: Files, name: str) -> tuple[Modality, tuple[str, ...]]:
     if unread[kind]:
         way = next(way for _, one, way in UNREAD_PICTURES if one == kind)
         raise BadInput(
-            f"{name!r:.100} holds {commas(unread[kind])} {kind} pictures, which cannot be read here. Expected JPEG, PNG, BMP "
-            f"or WebP. {way}"
+            f"{name!r:.100} contains {commas(unread[kind])} {kind} pictures, which cannot be read here. Expected JPEG, PNG, "
+            f"BMP or WebP. {way}"
         )
     raise BadInput(
-        f"{name!r:.100} holds no pictures (PNG, JPEG, BMP, WebP), sounds (WAV, FLAC, MP3, OGG) or texts among "
+        f"{name!r:.100} contains no pictures (PNG, JPEG, BMP, WebP), sounds (WAV, FLAC, MP3, OGG) or texts among "
         f"{commas(len(files.names))} files. Expected one kind of these. Convert the files or choose another folder."
     )
 

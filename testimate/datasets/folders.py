@@ -159,7 +159,9 @@ class ZipFiles:
             if member.is_dir() or any(is_hidden(part) for part in member.filename.split("/")):
                 continue
             if member.filename in self.members:
-                raise BadInput(f"The zip holds {member.filename!r:.100} twice. Expected each name once. Make it again.")
+                raise BadInput(
+                    f"The zip contains {member.filename!r:.100} twice. Expected each name once. Make it again."
+                )
             self.members[member.filename] = member
         self.names = tuple(sorted(self.members))
         self.sizes = {name: self.members[name].file_size for name in self.names}

@@ -160,7 +160,7 @@ def _dataset(stored: StoredArray, preprocessing: Preprocessing) -> PreparedDatas
     if values.dtype.kind in "US":
         if values.ndim != 1:
             raise BadInput(
-                f"{stored.name!r:.60} holds words of shape {values.shape}. Expected one text per input, (N,). Join "
+                f"{stored.name!r:.60} contains words of shape {values.shape}. Expected one text per input, (N,). Join "
                 "them."
             )
         return TextDataset(TextList(len(values), partial(_text, stored), stored.fingerprint), preprocessing)
@@ -415,8 +415,8 @@ def _zip(file: FileToRead) -> OpenedDataset:
     files = ZipFiles(file.path)
     if any(name.endswith(("/data.pkl", ".pkl", ".pickle")) for name in files.names):
         raise BadInput(
-            f"{file.name} holds a pickle, which can run any program on this computer. Expected a form that "
-            "holds only data. Save the arrays with numpy.savez."
+            f"{file.name} contains a pickle, which can run any program on this computer. Expected a form that "
+            "contains only data. Save the arrays with numpy.savez."
         )
     if files.names and all(name.endswith(".npy") for name in files.names):
         return _arrays(file)
@@ -532,7 +532,7 @@ FILE_READERS = (
     refused(
         lambda file: file.path.suffix.lower() == ".zip",
         "is named like a zip but does not begin like one. Expected a zip of pictures, texts or sounds. Make it again, or "
-        "name the file after what it holds.",
+        "name the file after what it contains.",
     ),
     refused(
         lambda file: file.start[:2] in MARKS,
@@ -561,7 +561,7 @@ FILE_READERS_AFTER_PLUG_INS = (
     FileReader(lambda file: is_json(file.start) or begins(file.start, *NOT_TEXT), _any_table),
     refused(
         lambda file: b"\0" in file.start,
-        "holds binary data of an unknown kind. Expected .npz, .npy, IDX, CSV, Parquet, JSON Lines or a zip. Convert it.",
+        "contains binary data of an unknown kind. Expected .npz, .npy, IDX, CSV, Parquet, JSON Lines or a zip. Convert it.",
     ),
     FileReader(lambda _: True, _csv),
 )

@@ -61,8 +61,8 @@ def one_table(folder: Path, chosen: Sequence[str]) -> tuple[Cells, str]:
     places = sorted({"/".join(part for part in name.split("/")[:-1] if "=" not in part) for name in chosen})
     if len(places) > 1:
         raise BadInput(
-            f"{folder.name!r:.100} holds tables in several folders, {', '.join(map(repr, places))!s:.200}. Expected one. Name "
-            "the folder that is meant."
+            f"{folder.name!r:.100} contains tables in several folders, {', '.join(map(repr, places))!s:.200}. Expected one. "
+            "Name the folder that is meant."
         )
     digests = [digest_of(folder / name) for name in chosen]
     with readable():
@@ -87,7 +87,7 @@ def _check_alike(name: str, part: ParquetPart, first_name: str, first: ParquetPa
     for one, other in zip(own, others, strict=True):
         if one.type != other.type and not (is_text(one.type) and is_text(other.type)):
             raise BadInput(
-                f"{name!r:.100} holds {_kind(one.type)} in {one.name!r:.60}, and {first_name!r:.100} {_kind(other.type)}. "
+                f"{name!r:.100} contains {_kind(one.type)} in {one.name!r:.60}, and {first_name!r:.100} {_kind(other.type)}. "
                 "Expected one kind of values in a column. Export them again."
             )
     if listed_of(own) != listed_of(others):

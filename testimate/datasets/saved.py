@@ -119,7 +119,7 @@ def _batches(path: Path, most: int, wanted: Callable[[Any], bool]) -> tuple[Any,
             return schema, batches
         if message.type != "record batch" or is_packed(bytes(message.metadata)):
             raise BadInput(
-                f"{path.name!r:.100} is compressed or holds dictionaries, which save_to_disk does not write. Expected "
+                f"{path.name!r:.100} is compressed or contains dictionaries, which save_to_disk does not write. Expected "
                 "a dataset as it writes it. Save it again."
             )
         batch = pa.ipc.read_record_batch(message, schema)
@@ -224,7 +224,7 @@ def read_saved(folder: Path, name: str) -> SavedSplit:
             raise BadInput(f"{path.name!r:.100} is a link or not there. Expected a file. Save the dataset again.")
     columns = read_arrow_streams(paths, _is_wanted)
     if not columns:
-        raise BadInput("No column holds pictures, sounds, texts or numbers. Expected one. Save the dataset with it.")
+        raise BadInput("No column contains pictures, sounds, texts or numbers. Expected one. Save the dataset with it.")
     features = info.get("features")
     digests = [fingerprint.of_file(path).encode() for path in paths]
     return SavedSplit(name, columns, features if isinstance(features, dict) else {}, fingerprint.of_bytes(*digests))
@@ -327,7 +327,7 @@ def open_embedded(
     known = None if found is None else _placed(Column(found, cells.columns[found]), names)
     dataset = encoded_dataset(contents, preprocessing, progress, sounds=sounds)
     what = "sounds" if sounds else "pictures"
-    roles = {column: ColumnRole("audio" if sounds else "image", f"its cells hold {what}")}
+    roles = {column: ColumnRole("audio" if sounds else "image", f"its cells contain {what}")}
     if found is not None:
         roles[found] = ColumnRole("label", "its name" if found not in cells.class_names else "it lists its classes")
     left_out = dict.fromkeys((*others, *(one for one in cells.columns if one != found)), NOT_NEEDED)

@@ -459,7 +459,7 @@ def _lines(path: Path, encoding: str = UTF_8, errors: str = "strict") -> Generat
                 yield (line if count else line.removeprefix(codecs.BOM_UTF8)).decode(encoding, errors)
             except UnicodeDecodeError as error:
                 raise NotUtf8(
-                    f"Line {count + 1} holds characters that are not UTF-8. Expected text in UTF-8. {CONVERT}."
+                    f"Line {count + 1} contains characters that are not UTF-8. Expected text in UTF-8. {CONVERT}."
                 ) from error
 
 

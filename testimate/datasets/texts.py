@@ -72,8 +72,8 @@ def text_of(content: bytes, name: str) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise BadInput(
-            f"{name!r:.100} holds characters that are not UTF-8 in line {line}. Expected text in UTF-8. {CONVERT}; or take it "
-            "out."
+            f"{name!r:.100} contains characters that are not UTF-8 in line {line}. Expected text in UTF-8. {CONVERT}; or take "
+            "it out."
         ) from error
     return checked_text(text, name)
 

@@ -144,7 +144,7 @@ def _check_places(design: Design, rows: NDArray[np.intp], strata: NDArray[np.int
     if isinstance(design, SimpleRandom | Stratified | WholeGroups) and (drawn > sizes).any():
         full = int(np.argmax(drawn > sizes))
         raise BadInput(
-            f"Stratum {full} has {drawn[full]} draws; it holds {sizes[full]} inputs. Use the draws of this plan."
+            f"Stratum {full} has {drawn[full]} draws; it contains {sizes[full]} inputs. Use the draws of this plan."
         )
 
 

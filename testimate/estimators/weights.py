@@ -211,7 +211,7 @@ def _of_groups(design: WholeGroups, verdicts: Sequence[Verdict], positions: NDAr
     groups = np.array([one.group if isinstance(one, GroupDraw) else -1 for one in draws], dtype=np.intp)
     if groups.size and not 0 <= groups.min() <= groups.max() < len(design.group_sizes):
         raise BadInput(
-            f"A draw is of group {groups.max() if groups.min() >= 0 else 'none'}; the plan holds {len(design.group_sizes)} "
+            f"A draw is of group {groups.max() if groups.min() >= 0 else 'none'}; the plan contains {len(design.group_sizes)} "
             "groups, counted from 0. Use the draws of this plan."
         )
     met, first, units = np.unique(groups, return_index=True, return_inverse=True)

@@ -183,7 +183,7 @@ class FeatureCache:
             manifest = load_manifest(folder)
         if manifest is None or manifest.size != len(subject.dataset):
             raise BadInput(
-                f"The cache holds nothing of {subject.name!r:.60}. Expected its features. Compute them first."
+                f"The cache contains nothing of {subject.name!r:.60}. Expected its features. Compute them first."
             )
         return recomputed(folder, manifest, subject, count, seed=seed, progress=progress)
 
@@ -215,7 +215,9 @@ class FeatureCache:
     def remove(self, entry: str) -> None:
         """Deletes one model's features on one dataset, by fingerprint; BadInput where there are none or they are in use."""
         if entry not in [folder.name for folder, _ in self._entries()]:
-            raise BadInput(f"The cache holds nothing named {entry!r:.60}. Expected a fingerprint it lists. Choose one.")
+            raise BadInput(
+                f"The cache contains nothing named {entry!r:.60}. Expected a fingerprint it lists. Choose one."
+            )
         with storing(self.folder):
             if not removed(self.folder / entry):
                 raise BadInput(

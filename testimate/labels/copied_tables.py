@@ -270,8 +270,8 @@ def _write_tables(rows_of: Callable[[Table], Iterator[dict[str, Any]]], target: 
         for table in COPIED:
             if held := write.scalar(select(func.count()).select_from(table)):
                 raise BadInput(
-                    f"The database to copy to holds {commas(held)} rows of {table.name} already. Expected an empty one. Make a "
-                    "new database."
+                    f"The database to copy to contains {commas(held)} rows of {table.name} already. Expected an empty one. "
+                    "Make a new database."
                 )
         for table in COPIED:
             counts[table.name] = _copied(rows_of(table), write, table)

@@ -281,7 +281,7 @@ def version_of(connection: Connection, name: str) -> str | None:
         version = str(connection.scalars(text("SELECT version FROM schema_version")).one()).rjust(4, "0")
     elif tables & set(METADATA.tables):
         raise StoreUnavailable(
-            f"The database {name} holds tables of something else; Testimate needs one of its own. Choose another."
+            f"The database {name} contains tables of something else; Testimate needs one of its own. Choose another."
         )
     else:
         return None

@@ -121,8 +121,8 @@ class Selections:
         if not rows or rows[0] < 0 or rows[-1] >= size:
             held = "no input" if not rows else f"input {commas(rows[0] if rows[0] < 0 else rows[-1])}"
             raise BadInput(
-                f"The selection {selection.name!r:.60} holds {held}. Expected some of the {commas(size)} inputs. Choose them "
-                "again."
+                f"The selection {selection.name!r:.60} contains {held}. Expected some of the {commas(size)} inputs. Choose "
+                "them again."
             )
         self._write(selection, rows)
 

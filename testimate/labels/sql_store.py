@@ -316,7 +316,7 @@ class SqlStore:
                 yield connection
         except (UnicodeError, OverflowError, IntegrityError, DataError) as error:
             raise BadInput(
-                f"This cannot be stored ({error}). Expected plain text. Send it without what is named here."
+                f"This cannot be saved ({error}). Expected plain text. Send it without what is named here."
             ) from None
         except DBAPIError as error:
             self._engine.dispose()  # a connection opened while the file was read-only, or broken, would stay so
@@ -337,7 +337,7 @@ class SqlStore:
     def _without(self, session: str) -> StoreUnavailable:
         """The error for a session that the database, restored from a copy, does not hold."""
         return StoreUnavailable(
-            f"The labels in {self.name} hold no session {session!r:.80}. Restore the database it was started in, "
+            f"The labels in {self.name} contain no session {session!r:.80}. Restore the database it was started in, "
             "then continue labeling, or start a new session."
         )
 
@@ -365,7 +365,7 @@ def _checked_url(url: str | URL) -> URL:
 
 
 def _not_plain(error: BaseException | None) -> BadInput:
-    return BadInput(f"This cannot be stored ({error}). Expected plain JSON values. Correct them.")
+    return BadInput(f"This cannot be saved ({error}). Expected plain JSON values. Correct them.")
 
 
 _CAUSES = (

@@ -55,7 +55,7 @@ ACTIVATIONS = _names(
 )
 MODULES = ("keras", "builtins")
 MEMBERS = frozenset({"metadata.json", "config.json", "model.weights.h5"})
-KNOWN = "expected layers of Keras's own that hold no code"
+KNOWN = "expected layers of Keras's own that contain no code"
 
 
 def read_keras_archive(content: bytes) -> dict[str, Any]:
@@ -89,7 +89,7 @@ def read_hdf5_config(file: h5py.File) -> dict[str, Any]:
     """The description in a legacy HDF5 file."""
     if "model_config" not in file.attrs:
         raise BadInput(
-            "This HDF5 file holds weights without the layers they belong to. Expected the whole model. Save it with "
+            "This HDF5 file contains weights without the layers they belong to. Expected the whole model. Save it with "
             "model.save() instead of save_weights()."
         )
     if file.attrs.get_id("model_config").get_storage_size() > MAX_CONFIG_BYTES:
@@ -118,7 +118,7 @@ def check_config(config: dict[str, Any]) -> None:
     """BadInput for any layer, function or object that is not on the lists above, at any depth."""
     if config.get("class_name") not in MODELS:
         raise BadInput(
-            f"This Keras file holds a {config.get('class_name')!r:.60}, whose layers are Python code outside the file. "
+            f"This Keras file contains a {config.get('class_name')!r:.60}, whose layers are Python code outside the file. "
             "Expected a Sequential or functional model. Rebuild it so, or export it to ONNX."
         )
     waiting: list[tuple[Any, int]] = [(config, 0)]
@@ -202,7 +202,7 @@ def check_hdf5(file: h5py.File, *, left_out: str = "") -> None:
                 )
             if not isinstance(group.get(name, getlink=True), h5py.HardLink):
                 raise BadInput(
-                    f"This HDF5 file points to another place or file ({name!r:.60} is a link). Expected one file that holds "
+                    f"This HDF5 file points to another place or file ({name!r:.60} is a link). Expected one file that contains "
                     "everything. Save the model again with model.save()."
                 )
             part = group[name]
@@ -221,7 +221,7 @@ def _checked_size(array: h5py.Dataset) -> int:
     """The number of numbers that the array claims."""
     if array.external or array.is_virtual:
         raise BadInput(
-            f"This HDF5 file keeps {array.name!r:.60} in another file. Expected one file that holds everything. Save the "
+            f"This HDF5 file keeps {array.name!r:.60} in another file. Expected one file that contains everything. Save the "
             "model again with model.save()."
         )
     made = array.id.get_create_plist()
@@ -232,7 +232,7 @@ def _checked_size(array: h5py.Dataset) -> int:
         )
     if array.dtype.kind not in "fiub":
         raise BadInput(
-            f"This HDF5 file holds {array.name!r:.60}, which is not an array of numbers. Expected a Keras model with "
+            f"This HDF5 file contains {array.name!r:.60}, which is not an array of numbers. Expected a Keras model with "
             "its weights alone. Save it again with model.save()."
         )
     return int(array.size or 0)

@@ -64,12 +64,12 @@ OLD_TORCH = b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19."
 
 TABLE = "bring a table of its predictions"
 _WEIGHTS_OF_TRANSFORMERS = (
-    "{name} holds a model of transformers as weights alone. Expected its ONNX export. Make it, optimum-cli export onnx --model "
-    f"FOLDER NEW_FOLDER, and choose the new folder, or a zip of it, or {TABLE}."
+    "{name} contains a model of transformers as weights alone. Expected its ONNX export. Make it, optimum-cli export onnx "
+    f"--model FOLDER NEW_FOLDER, and choose the new folder, or a zip of it, or {TABLE}."
 )
 _SAVED_MODEL = (
-    f"This is a TensorFlow SavedModel, which holds a program that can read and write files. Expected {ACCEPTED}. If you trust "
-    f"it, convert it to ONNX, python -m tf2onnx.convert --saved-model FOLDER --output model.onnx, or {TABLE}"
+    f"This is a TensorFlow SavedModel, which contains a program that can read and write files. Expected {ACCEPTED}. If you "
+    f"trust it, convert it to ONNX, python -m tf2onnx.convert --saved-model FOLDER --output model.onnx, or {TABLE}"
 )
 OTHERS = (
     (
@@ -299,7 +299,7 @@ KINDS: tuple[ModelKind | RefusedKind, ...] = (
     ),
     RefusedKind(
         lambda file: file.is_folder,
-        f"{{name}} holds no saved_model.pb. Expected {ACCEPTED}. Choose the model's file instead.",
+        f"{{name}} contains no saved_model.pb. Expected {ACCEPTED}. Choose the model's file instead.",
     ),
     ModelKind("Keras HDF5", _is_keras_hdf5, _keras_hdf5, KERAS),
     ModelKind("safetensors", _is_safetensors, _safetensors, TORCH),
@@ -336,7 +336,7 @@ KINDS: tuple[ModelKind | RefusedKind, ...] = (
         lambda file: file.has_inside("code/", "constants.pkl"),
         _torchscript,
         TORCH,
-        f"This is a TorchScript file, which holds a program and can read and write files while it is opened. Expected "
+        f"This is a TorchScript file, which contains a program and can read and write files while it is opened. Expected "
         f"{ACCEPTED}. If you trust it, convert it to ONNX, "
         'torch.onnx.export(torch.jit.load("model.pt"), (example,), "model.onnx", dynamo=False), or '
         f"{TABLE}, or start with --trust.",
@@ -353,7 +353,7 @@ KINDS: tuple[ModelKind | RefusedKind, ...] = (
     ModelKind("PyTorch", lambda file: "data.pkl" in file.inner or _begins(OLD_TORCH, file), _torch_file, TORCH),
     RefusedKind(
         lambda file: file.is_zip and all(member.endswith(".npy") for member in file.members),
-        f"{{name}} holds arrays, so it is a dataset. Expected {ACCEPTED}. Open it as the dataset.",
+        f"{{name}} contains arrays, so it is a dataset. Expected {ACCEPTED}. Open it as the dataset.",
     ),
     RefusedKind(
         lambda file: "saved_model.pb" in file.members | file.inner,
@@ -370,7 +370,7 @@ KINDS_AFTER_PLUG_INS = (
     RefusedKind(
         lambda file: file.path.suffix.lower() == ".zip",
         "{name} is named like a zip but does not begin like one. Expected a zip of an ONNX file and what belongs to it. Make "
-        "it again, or name the file after what it holds.",
+        "it again, or name the file after what it contains.",
     ),
     *(
         RefusedKind(

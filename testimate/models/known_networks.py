@@ -141,7 +141,7 @@ def _not_known(kernels: Sequence[Pair], matrices: Sequence[Pair], fitting: Seque
     shapes = [tuple(weight.shape) for weight, _ in (*kernels, *matrices)]
     named = f" by the name {name}" if name else ""
     return BadInput(
-        f"This file holds weights alone, and they fit no network Testimate knows{named} (their shapes are {shapes!s:.150}). "
+        f"This file contains weights alone, and they fit no network Testimate knows{named} (their shapes are {shapes!s:.150}). "
         f"Expected one of {', '.join(ARCHITECTURES)}. Export the whole model, "
         'torch.onnx.export(model.eval(), (example,), "model.onnx", external_data=False), or bring a table of its predictions.'
     )

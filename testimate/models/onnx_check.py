@@ -336,8 +336,8 @@ def find_scores(graph: GraphProto) -> Scores:
         candidates = sorted(maps) or by_name[:1] or tensors
         if len(candidates) != 1:
             raise BadInput(
-                f"The model gives {len(outputs)} outputs ({', '.join(outputs):.200}) and nothing says which holds the scores. "
-                "Keep the one that does: onnx.utils.extract_model(file, new_file, [input], [output]). "
+                f"The model gives {len(outputs)} outputs ({', '.join(outputs):.200}) and nothing says which contains the "
+                "scores. Keep the one that does: onnx.utils.extract_model(file, new_file, [input], [output]). "
                 f"{TABLE}"
             )
         chosen = candidates[0]

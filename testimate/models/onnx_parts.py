@@ -78,7 +78,7 @@ def unpacked(content: bytes, endings: tuple[str, ...] = ONNX_ENDINGS, called: st
             models = [name for name in names if name.lower().endswith(endings)]
             if len(models) != 1 or len(names) != len(set(names)) or len(names) > MOST_MEMBERS:
                 raise BadInput(
-                    f"The zip holds {len(models)} {called} files among {commas(len(names))} names. Expected one model, its "
+                    f"The zip contains {len(models)} {called} files among {commas(len(names))} names. Expected one model, its "
                     "weight files beside it, each name once. Make it again from these alone."
                 )
             if sum(one.file_size for one in members) > MAX_FILE_BYTES:

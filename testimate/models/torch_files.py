@@ -26,7 +26,7 @@ PREFIXES = ("module.", "_orig_mod.", "model.", "net.")
 """Prefixes that data parallelism, compilation and wrappers add to every name."""
 
 WHOLE_OBJECT = (
-    "This .pt file holds a whole Python object, which can run any program on this computer. If you trust it, convert it "
+    "This .pt file contains a whole Python object, which can run any program on this computer. If you trust it, convert it "
     'to ONNX, torch.onnx.export(model.eval(), (example,), "model.onnx", external_data=False), or bring a table of its '
     "predictions, or start with --trust."
 )
@@ -120,13 +120,13 @@ def _state_dict(loaded: Any) -> dict[str, torch.Tensor]:
         held = 0 if weight.layout != torch.strided or weight.is_quantized else weight.untyped_storage().nbytes()
         if weight.numel() * weight.element_size() > held:
             raise BadInput(
-                f"The weight {name!s:.60} of this PyTorch file claims {commas(weight.numel())} numbers and holds fewer. "
+                f"The weight {name!s:.60} of this PyTorch file claims {commas(weight.numel())} numbers and contains fewer. "
                 "Expected a plain state dict. Save model.state_dict() again."
             )
         count += weight.numel()
     if count > MAX_PARAMETERS:
         raise BadInput(
-            f"This PyTorch file holds {commas(count)} weights. Expected at most {commas(MAX_PARAMETERS)}. Use a prediction "
+            f"This PyTorch file contains {commas(count)} weights. Expected at most {commas(MAX_PARAMETERS)}. Use a prediction "
             "table for a model of that size."
         )
     weights = {str(name): weight for name, weight in inner.items()}
@@ -146,12 +146,12 @@ def _weights_in(loaded: Any) -> Mapping[Any, torch.Tensor]:
         return dict(loaded[(usual or parts)[0]])
     if parts:
         raise BadInput(
-            f"This PyTorch checkpoint holds the weights of {len(parts)} models, {', '.join(map(repr, parts))!s:.120}. Expected "
-            f'those of one. Save one: torch.save(torch.load(FILE, weights_only=True)["{parts[0]:.40}"], "weights.pt").'
+            f"This PyTorch checkpoint contains the weights of {len(parts)} models, {', '.join(map(repr, parts))!s:.120}. "
+            f'Expected those of one. Save one: torch.save(torch.load(FILE, weights_only=True)["{parts[0]:.40}"], "weights.pt").'
         )
     keys = f" with {', '.join(map(repr, loaded))!s:.120}" if isinstance(loaded, Mapping) and loaded else ""
     raise BadInput(
-        f"This PyTorch file holds a {type(loaded).__name__}{keys}, not weights by name. Expected a state dict. Save it: "
+        f"This PyTorch file contains a {type(loaded).__name__}{keys}, not weights by name. Expected a state dict. Save it: "
         'torch.save(model.state_dict(), "weights.pt").'
     )
 

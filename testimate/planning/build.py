@@ -247,6 +247,17 @@ def titled(code: str) -> str:
     return f"{known[code].title} ({code})" if code in known else code
 
 
+def in_a_sentence(code: str) -> str:
+    """As ``titled``, with a small first letter, unless the first word is a name such as DeepEST.
+
+    >>> in_a_sentence("rra"), in_a_sentence("deepest")
+    ('adaptive rounds (rra)', 'DeepEST (deepest)')
+    """
+    title = titled(code)
+    first = title.partition(" ")[0]
+    return title[:1].lower() + title[1:] if first[1:].islower() else title
+
+
 FEW = 30
 """Labels under which the interval of rrs can miss more often than it says: docs/intervals.md."""
 

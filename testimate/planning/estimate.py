@@ -568,7 +568,7 @@ def with_tolerance(task: Task | None, tolerance: str, kind: str) -> Task:
     said = regression(tolerance)
     if kind == "loss" and said.relative != task.relative:
         raise BadInput(
-            f"The votes hold losses of errors {'relative to the true numbers' if task.relative else 'in the unit'}, "
+            f"The votes contain losses of errors {'relative to the true numbers' if task.relative else 'in the unit'}, "
             f"which say nothing about a tolerance of {tolerance}. Give votes with the column label, or a tolerance of "
             "the same kind."
         )

@@ -139,14 +139,15 @@ def check_classes(task: Task, what: str) -> None:
     """BadInput where the answers are numbers, lists of boxes or texts, which the format cannot hold."""
     if task.boxed:
         raise BadInput(
-            f"This is a plan of boxes, and {what} cannot hold which of them are wrong. Take the format csv or jsonl, or label "
-            "them in the app."
+            f"This is a plan of boxes, and {what} cannot contain which of them are wrong. Take the format csv or jsonl, or "
+            "label them in the app."
         )
     if task.numeric:
-        raise BadInput(f"This is a regression, and {what} holds classes alone. Take the format csv or label-studio.")
+        raise BadInput(f"This is a regression, and {what} contains classes alone. Take the format csv or label-studio.")
     if not task.by_name:
         raise BadInput(
-            f"Answers of the kind {task.kind} are texts, and {what} holds classes alone. Take the format csv or label-studio."
+            f"Answers of the kind {task.kind} are texts, and {what} contains classes alone. Take the format csv or "
+            "label-studio."
         )
 
 

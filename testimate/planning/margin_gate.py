@@ -235,7 +235,7 @@ def margin_gate(
         before = Margin(begun.resolved[POINTS], begun.resolved[RISK])
         if before != margin:
             raise BadInput(
-                f"This gate was begun with {before.points:g} point{plural(before.points)} at a risk of {before.risk:g}, and "
+                f"This gate was started with {before.points:g} point{plural(before.points)} at a risk of {before.risk:g}, and "
                 f"{margin.points:g} point{plural(margin.points)} at {margin.risk:g} were asked. Expected the same. "
                 "A margin chosen by the labels is none."
             )
@@ -277,7 +277,7 @@ def gate_plan(gate: MarginGate, new: Inputs, old: Inputs, gains: Mapping[int, fl
     Raises BadInput if the gate is decided, or was begun before.
     """
     if gate.begun or gate.outcome != "undecided":
-        so_far = "was begun already" if gate.begun else f"is decided: {gate.outcome}"
+        so_far = "has already started" if gate.begun else f"is decided: {gate.outcome}"
         raise BadInput(
             f"The gate {so_far}. Expected one that has no answer and no plan yet. Leave --seed and --out out."
         )

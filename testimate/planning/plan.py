@@ -476,7 +476,7 @@ def _read_json(path: Path) -> Any:
     except RecursionError:
         why = "its values are nested too deeply"
     except ValueError:  # of what is JSON, Python refuses only whole numbers of thousands of digits
-        why = "it holds a number too long to be read"
+        why = "it contains a number too long to be read"
     raise BadInput(f"{path} is not a readable plan ({why}). Make it again with: testimate select")
 
 

@@ -444,7 +444,9 @@ def verdicts_of(one: LabeledPlan, losses: Floats) -> list[Verdict]:
     draws = one.plan.draws
     reached = max((position + 1 for position, draw in enumerate(draws) if draw.row in one.votes), default=0)
     if not reached:
-        raise NotEnoughLabels("The votes of a plan hold no label yet; an estimate needs at least 1. Label some inputs.")
+        raise NotEnoughLabels(
+            "The votes of a plan contain no label yet; an estimate needs at least 1. Label some inputs."
+        )
     return [
         Verdict(draw, None if np.isnan(losses[draw.row]) else float(losses[draw.row]))
         for position, draw in enumerate(draws)

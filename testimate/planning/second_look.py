@@ -141,7 +141,7 @@ def read_looks(
             "Expected one for each, because leaving some out would bias the estimate. Fill them in, with the first "
             "answer where the second look can't tell."
             if open_rows
-            else f"{path} holds no input. Expected those that testimate recheck chose. Make it again."
+            else f"{path} contains no input. Expected those that testimate recheck chose. Make it again."
         )
     answers = {row: answer for row, *_, answer in cells}
     outside = (

@@ -130,8 +130,8 @@ class JudgeAssisted:
         if saved == 0:
             return f"{said}. The judges save no labels."
         return (
-            f"{said}. The judges explain {percent(saved, 0)} of what people say (R squared) and save as many of random labels. "
-            f"On further outputs a judge pays if it costs less than {percent(price_that_pays(saved))} of a label."
+            f"{said}. The judges explain {percent(saved, 0)} of what people say (R squared) and save that share of random "
+            f"labels. On further outputs a judge pays off if it costs less than {percent(price_that_pays(saved))} of a label."
         )
 
     def costs(self, prices: Prices, size: int) -> tuple[JudgingCost, ...]:

@@ -341,7 +341,7 @@ def _files_to_pack(folder: Path, target: Path) -> list[Path]:
     ]
     if why := wrong_name(one.relative_to(root).as_posix() for one in files):
         raise BadInput(
-            f"A backup cannot hold the file {why}. Expected names that every system takes. Rename it, or move it out of "
+            f"A backup cannot contain the file {why}. Expected names that every system takes. Rename it, or move it out of "
             f"{folder}."
         )
     return files

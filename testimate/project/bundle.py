@@ -94,7 +94,7 @@ def read_bundle(data: bytes) -> Bundle:
             check_values(content, MOST_IN_EVENTS)
             lines = content.count(b"\n") + (content[-1:] not in (b"", b"\n"))  # counted before there is a text of each
             if lines != about.get("events"):
-                raise BadInput(f"This bundle holds {lines} events; it should be {about.get('events')}. {_AGAIN}")
+                raise BadInput(f"This bundle contains {lines} events; it should be {about.get('events')}. {_AGAIN}")
             events = tuple(_event(_plain_json(line)) for line in content.splitlines())
             return Bundle(checked_record(record), events)
     except (
@@ -130,7 +130,7 @@ def _check_members(file: zipfile.ZipFile) -> None:
     for member in file.infolist():
         if names.count(member.filename) > 1 or member.filename not in (_ABOUT, _RECORD, _EVENTS):
             raise BadInput(
-                f"This bundle holds {member.filename!r:.60}, {names.count(member.filename)} in number. Expected "
+                f"This bundle contains {member.filename!r:.60}, {names.count(member.filename)} in number. Expected "
                 f"{_ABOUT}, {_RECORD} and {_EVENTS} once. {_AGAIN}"
             )
         check_member(member)

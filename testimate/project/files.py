@@ -180,7 +180,7 @@ def _dataset_in(names: Sequence[str], zip_name: str) -> str:
         else f"{commas(len(names))} files and no dataset among them"
     )
     raise BadInput(
-        f"{zip_name!r:.100} holds {what}. Expected a Hugging Face dataset, as save_to_disk leaves it or as Parquet files. "
+        f"{zip_name!r:.100} contains {what}. Expected a Hugging Face dataset, as save_to_disk leaves it or as Parquet files. "
         "Upload a table by itself, and the zip of its pictures, sounds or texts after it."
     )
 
@@ -274,7 +274,7 @@ def remarks_on_place(folder: Path, on_network: Callable[[Path], bool] | None = N
     if copies:
         found.append(
             f"Beside {LABELS} lies {copies[0]!r:.100}{_and_more(len(copies) - 1)}, as a synchronizer makes when two "
-            f"computers write. Testimate reads {LABELS} alone. To see what the other holds: testimate sessions list "
+            f"computers write. Testimate reads {LABELS} alone. To see what the other contains: testimate sessions list "
             f"--database sqlite:///{place / copies[0]}; then bring its votes over with testimate sessions export and "
             "import."
         )

@@ -169,7 +169,7 @@ def _sentence(key: str, error: Exception | None) -> str:
     """An error as a person reads it."""
     if isinstance(error, TestimateError):
         return str(error)
-    return f"{key} failed ({type(error).__name__}: {error!s:.200}); the log holds the details. Try it again."
+    return f"{key} failed ({type(error).__name__}: {error!s:.200}); the log contains the details. Try it again."
 
 
 Key = TypeVar("Key")

@@ -169,7 +169,7 @@ def reopened_table(facts: Mapping[str, Any], data: bytes | Path, project: Path) 
         path = path_of(facts, role, project)
         if path is not None and not os.path.exists(path):  # a name may be too long for Path.exists
             raise BadInput(
-                f"The file {facts[role]!r:.200} of {facts['name']!r:.100} is gone; its labels are still stored. Put the same "
+                f"The file {facts[role]!r:.200} of {facts['name']!r:.100} is gone. Its labels are still saved. Put the same "
                 "file back."
             )
     subject = opened_table(data, KeptTable.from_record(facts, project))
@@ -271,7 +271,7 @@ def _opened(record: Mapping[str, Any]) -> UploadedRecord:
         return UploadedRecord.of_json(record["opened"])
     except WrongRecord as error:
         raise BadInput(
-            f"The record of {record['name']!r:.100} cannot be read ({error!s:.120}); its labels are still stored. Add the "
+            f"The record of {record['name']!r:.100} cannot be read ({error!s:.120}). Its labels are still saved. Add the "
             "same files again."
         ) from None
 
@@ -287,7 +287,7 @@ def _files(record: Mapping[str, Any], project: Path) -> Iterator[Path]:
             continue
         if not os.path.exists(path):  # a name may be too long for Path.exists
             raise BadInput(
-                f"The file {record[role]!r:.200} of {record['name']!r:.100} is gone; its labels are still stored. Put the same "
+                f"The file {record[role]!r:.200} of {record['name']!r:.100} is gone. Its labels are still saved. Put the same "
                 "file back."
             )
         yield path

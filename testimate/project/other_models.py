@@ -67,7 +67,7 @@ class KeptOthers:
             except (OSError, ValueError, KeyError):
                 raise BadInput(
                     f"The session was planned with another model's predictions ({digest[:8]}) that are gone from the project; "
-                    "its labels are still stored. Add the same predictions under Project again."
+                    "its labels are still saved. Add the same predictions under Project again."
                 ) from None
             if other.fingerprint != digest:
                 raise SubjectChanged(

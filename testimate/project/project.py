@@ -190,7 +190,7 @@ def planned_session(
     if reasons != "never" and not inputs.task.graded:
         raise BadInput(
             f"Reasons were asked for in a {inputs.task.kind} task. Expected verdicts on outputs. Ask for none; a flag "
-            "holds a note."
+            "contains a note."
         )
     team = options.get("votes_per_input") is not None
     known = checked_known_answers(inputs, options.get("known_labels", ()))

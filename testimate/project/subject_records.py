@@ -109,7 +109,7 @@ def version_subject(name: str, predictions: bytes, of: Subject, names: Inputs | 
             further = tuple(map(str, held["further"])) if "further" in held else ()
     except (OSError, ValueError, KeyError) as error:
         raise BadInput(
-            f"The predictions of {name!r:.60} cannot be read ({error!s:.80}); its labels are still stored. Add them again."
+            f"The predictions of {name!r:.60} cannot be read ({error!s:.80}). Its labels are still saved. Add them again."
         ) from None
     task = of.task.with_classes(further)
     truth = None if of.truth is None else np.asarray(of.truth)

@@ -93,8 +93,8 @@ class KeptSubjects:
         facts = read_facts(folder / "subject.json")
         if facts is None:
             raise BadInput(
-                f"The record of the test set {key!r:.60} cannot be read ({folder / 'subject.json'}); its labels are still "
-                "stored. Add the same files again, or put the record back."
+                f"The record of the test set {key!r:.60} cannot be read ({folder / 'subject.json'}). Its labels are still "
+                "saved. Add the same files again, or put the record back."
             )
         if facts.get("kind") == "own":
             from testimate.project.kept_subjects import reopened
@@ -130,8 +130,8 @@ class KeptSubjects:
             return (folder / "table").read_bytes()
         except OSError as error:
             raise BadInput(
-                f"The table of {facts['name']!r:.60} is gone from the project folder ({error.strerror}); its labels are "
-                "still stored. Upload the same file again."
+                f"The table of {facts['name']!r:.60} is gone from the project folder ({error.strerror}). Its labels are "
+                "still saved. Upload the same file again."
             ) from None
 
     def facts_of(self, key: str) -> dict[str, Any] | None:

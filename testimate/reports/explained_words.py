@@ -10,7 +10,7 @@ import numpy as np
 
 from testimate.core.errors import UnknownRow
 from testimate.core.words import commas, percent, points
-from testimate.planning.build import titled
+from testimate.planning.build import in_a_sentence
 from testimate.project.cluster_review import called
 from testimate.session.session import Session
 from testimate.subjects.occlusion import Explained
@@ -97,4 +97,6 @@ def plan_words(session: Session | None, row: int) -> str:
         draw = session.draw_of(row)
     except UnknownRow:
         return ""
-    return f"picked by the plan, {titled(session.session_record.request.technique)}: {draw.reason or 'by chance'}"
+    return (
+        f"picked by the plan, {in_a_sentence(session.session_record.request.technique)}: {draw.reason or 'by chance'}"
+    )

@@ -51,7 +51,7 @@ def votes_of_file(
             return votes_known_outside(votes, task, path.name, tell, read)
         except UnicodeDecodeError as error:
             raise BadInput(f"{path.name} is not UTF-8 text ({error.reason}). Export the votes again.") from None
-    raise BadInput(f"A file that ends in {ending or 'nothing'} holds no votes. Expected .json or .csv. Rename it.")
+    raise BadInput(f"A file that ends in {ending or 'nothing'} contains no votes. Expected .json or .csv. Rename it.")
 
 
 def votes_known_outside(votes: Sequence[Event], task: Task, name: str, tell: Tell, read: Read = ()) -> list[Event]:

@@ -17,7 +17,7 @@ from testimate.core.words import commas, counted, has_or_have, level_words, perc
 from testimate.estimators.labels_needed import LabelsAhead, stop_safe_labels_needed
 from testimate.metrics import SeverityCounts
 from testimate.metrics.severity import GRADES, HIGH_FROM, HIGH_TIMES, MODERATE_TIMES, Band
-from testimate.planning.build import computed_anew, titled
+from testimate.planning.build import computed_anew, in_a_sentence
 from testimate.planning.estimate import counting_ends, interval_words, value_words
 from testimate.planning.expected_range import AT_ONCE, LineLabels, line_labels
 from testimate.planning.right_above import certified
@@ -222,7 +222,7 @@ def measured_words(session: Session, estimate: Estimate | None) -> tuple[str, st
     """How a result was measured, in three lines: the draw, what the interval promises, and what was tested."""
     record, counts, here = session.session_record, session.counts(), headline(session, estimate)
     drawn = f"{commas(counts.answered)} of {counted(counts.drawn, 'input')} answered"
-    how = f"{drawn}, picked by {titled(record.request.technique)} with seed {record.request.seed}."
+    how = f"{drawn}, picked by {in_a_sentence(record.request.technique)} with seed {record.request.seed}."
     interval = session.inputs.task.measure.interval(level_words(record.level))
     if here == "always":
         promise = f"The stop-safe {interval} is valid at every stop."

@@ -96,10 +96,10 @@ class SessionState:
         size, planned = len(self._inputs), self.planned
         if not is_whole(budget, planned + 1, size):
             raise BadInput(
-                f"The plan holds {commas(planned)} of {commas(size)} inputs and was to be extended to {budget!r:.40}. Expected "
-                "a number between. Choose one, or plan a new session."
+                f"The plan contains {commas(planned)} of {commas(size)} inputs and was to be extended to {budget!r:.40}. "
+                "Expected a number between. Choose one, or plan a new session."
                 if planned < size
-                else f"The plan holds as many draws as there are inputs, {commas(size)}. There is nothing to extend."
+                else f"The plan contains as many draws as there are inputs, {commas(size)}. There is nothing to extend."
             )
         kept = self._continued
         if kept is None or kept[0] != budget or kept[2].told != self.asked.told:

@@ -363,7 +363,7 @@ def _of_coco(record: Any, name: str, files: Files | None) -> _Table:
     if found is None or not isinstance(record.get("images"), list) or not isinstance(record.get("categories"), list):
         has = ", ".join(map(str, record)) if isinstance(record, dict) else type(record).__name__
         raise BadInput(
-            f"{name!r:.100} holds {has!s:.100}. Expected COCO's images, categories and annotations, or its list of results. "
+            f"{name!r:.100} contains {has!s:.100}. Expected COCO's images, categories and annotations, or its list of results. "
             "Export the detections so."
         )
     images = [_fields(one, "images", place, "id", "file_name") for place, one in enumerate(record["images"])]

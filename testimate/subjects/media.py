@@ -211,7 +211,7 @@ def media_of(cells: Cells, roles: Roles, source: Path | None) -> Media | None:
     if roles.file is not None and roles.file[1] in cells.embedded:
         if source is not None:
             raise BadInput(
-                f"The column {roles.file[1]!r:.60} holds the files themselves, and {source.name!r:.100} was given as well. "
+                f"The column {roles.file[1]!r:.60} contains the files themselves, and {source.name!r:.100} was given as well. "
                 "Expected one of the two. Leave the files out."
             )
         return _embedded(cells, *roles.file)

@@ -99,7 +99,7 @@ def read_other(
     if not roles.probabilities:
         raise BadInput(
             f"{name!r:.60} has no column 'prediction'; its columns are {', '.join(map(repr, cells.names))!s:.120}. Rename the "
-            "one that holds the other model's predictions."
+            "one that contains the other model's predictions."
         )
     table = np.column_stack([Column(one, cells.columns[one]).numbers_between_0_and_1() for one in roles.probabilities])
     classes = roles.classes or tuple(str(place) for place in range(table.shape[1]))

@@ -119,7 +119,7 @@ def judged_answers(roles: Roles, grades: str, digest: str, size: int, *, own_sca
     """
     if not {A, B} <= {*roles.judged} and "output" not in roles.judged:
         raise BadInput(
-            "The task is verdict and no column holds what is to be judged. Expected a column 'output', or 'output_a' and "
+            "The task is verdict and no column contains what is to be judged. Expected a column 'output', or 'output_a' and "
             "'output_b' of two systems. Add one, or say which column it is."
         )
     task = Judgment(_scale(roles, grades, own_scale=own_scale))

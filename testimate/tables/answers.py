@@ -80,7 +80,7 @@ def word_classes(given: list[Column], count: int | None) -> tuple[str, ...]:
             column.numbers()  # names the cell that is not a number
     if len({column.has_numbers for column in given}) == 2 and any(column.has_numbers_alone for column in given):
         raise BadInput(
-            f"Columns {given[0].name!r} and {given[1].name!r} do not name the same classes: one holds numbers, the "
+            f"Columns {given[0].name!r} and {given[1].name!r} do not name the same classes: one contains numbers, the "
             "other words. Expected the same names in both. Translate one of them."
         )
     check_class_count(max(len(column.words) for column in given))
@@ -447,7 +447,7 @@ def right_or_wrong(outcome: Column) -> NDArray[np.bool_]:
     neither = np.flatnonzero(~(passed | failed))
     if neither.size:
         raise BadInput(
-            f"Column {outcome.name!r}, row {neither[0]} (counted from 0) holds {outcome.cell(int(neither[0]))}. Expected "
+            f"Column {outcome.name!r}, row {neither[0]} (counted from 0) contains {outcome.cell(int(neither[0]))}. Expected "
             "Pass or Fail, or 1 (right) or 0 (wrong). Correct it."
         )
     return np.asarray(passed, dtype=np.bool_)

@@ -371,5 +371,5 @@ def _check_utf8(content: bytes) -> None:
         except UnicodeDecodeError as error:
             line = content.count(b"\n", 0, start - before + error.start) + 1
             raise NotUtf8(
-                f"Line {line} holds characters that are not UTF-8. Expected text in UTF-8. {SAVE_AS}"
+                f"Line {line} contains characters that are not UTF-8. Expected text in UTF-8. {SAVE_AS}"
             ) from error

@@ -153,14 +153,14 @@ def _csv(content: bytes, name: str) -> Cells:
     text = by_mark(content)
     start = text.content[:SEARCHED_BYTES]
     if b"\0" in start or MOST_CONTROLS * len(CONTROLS.findall(start)) > len(start):
-        raise BadInput(f"{name!r:.200} holds binary data of an unknown kind. Expected {TABLE_KINDS}. {SAVE_AS}")
+        raise BadInput(f"{name!r:.200} contains binary data of an unknown kind. Expected {TABLE_KINDS}. {SAVE_AS}")
     return read_csv(text)
 
 
 def _refuse(content: bytes, name: str) -> Cells:
     kind = foreign_kind(content[:SEARCHED_BYTES])
     assert kind is not None, "only a file of such a kind is refused"
-    raise BadInput(f"{name!r:.200} holds {kind.called}. Expected a table: {TABLE_KINDS}. {kind.table}")
+    raise BadInput(f"{name!r:.200} is {kind.called}. Expected a table: {TABLE_KINDS}. {kind.table}")
 
 
 TABLE_READERS = (

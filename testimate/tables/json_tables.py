@@ -84,11 +84,11 @@ def read_json(content: bytes, name: str) -> Cells:
         return replace(said, before=lambda: cells_of_records(earlier, what), changes=("lists side by side",))
     if rows is None:
         raise BadInput(
-            f"{name!r:.200} holds JSON in which no rows were found: {_outline(document)}. Expected a list of objects, or an "
+            f"{name!r:.200} contains JSON in which no rows were found: {_outline(document)}. Expected a list of objects, or an "
             "object that has one. Export one object per line (JSON Lines)."
         )
     if not rows:
-        raise BadInput(f"{name!r:.200} holds JSON without rows. Expected one per input. Export it with its rows.")
+        raise BadInput(f"{name!r:.200} contains JSON without rows. Expected one per input. Export it with its rows.")
     return cells_of_records(rows, f"JSON, rows under {where!r:.60}" if where else "JSON")
 
 

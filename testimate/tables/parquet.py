@@ -625,7 +625,7 @@ class ParquetFiles:
         content = cell.get("bytes") if isinstance(cell, dict) else cell
         if content is None:
             raise BadInput(
-                f"Row {row} (counted from 0) of {self._column!r:.60} holds no file, or only a path elsewhere. Expected "
+                f"Row {row} (counted from 0) of {self._column!r:.60} contains no file, or only a path elsewhere. Expected "
                 "its bytes. Save the table with the files embedded."
             )
         return bytes(content)

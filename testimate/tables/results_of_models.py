@@ -21,7 +21,7 @@ def history_of_columns(cells: Cells, columns: Sequence[str], task: Task) -> Earl
     for name in columns:
         if name not in cells.columns:
             raise BadInput(
-                f"The column {name!r:.60} holds no numbers or words. Expected an earlier model's results. Leave it out."
+                f"The column {name!r:.60} contains no numbers or words. Expected an earlier model's results. Leave it out."
             )
         losses.append(_losses(Column(name, cells.columns[name]), task))
     return EarlierResults(", ".join(columns), np.column_stack(losses))

@@ -14,7 +14,7 @@ def class_or_share(words: str, shares: str) -> ReadingUnclear:
     pairs = (("prediction", words), ("confidence", shares))
     return ReadingUnclear(
         "What is a prediction?",
-        f"The column {shares!r:.60} holds numbers from 0 to 1, and {words!r:.60} holds classes.",
+        f"The column {shares!r:.60} contains numbers from 0 to 1, and {words!r:.60} contains classes.",
         [
             Way(
                 f"{words} is the prediction and {shares} its confidence",
@@ -37,7 +37,7 @@ def sure_or_score(words: str, shares: str) -> ReadingUnclear:
     sure, score = (("confidence", shares), ("score", shares))
     return ReadingUnclear(
         f"What is {shares!r:.40}?",
-        f"The column {words!r:.60} holds classes, and {shares!r:.60} numbers from 0 to 1.",
+        f"The column {words!r:.60} contains classes, and {shares!r:.60} numbers from 0 to 1.",
         [
             Way(
                 f"{words} is the prediction and {shares} {what}",
@@ -55,7 +55,7 @@ def prediction_or_truth(one: str, other: str) -> ReadingUnclear:
     pairs = [(("prediction", first), ("label", second)) for first, second in ((one, other), (other, one))]
     return ReadingUnclear(
         "Which column is the prediction?",
-        f"The columns {one!r:.60} and {other!r:.60} hold the same classes, and agree far more often than by chance.",
+        f"The columns {one!r:.60} and {other!r:.60} contain the same classes, and agree far more often than by chance.",
         [
             Way(
                 f"{pair[0][1]} is the prediction and {pair[1][1]} the truth",

@@ -132,13 +132,13 @@ def roles_of(
             return None
         if name not in cells.columns:
             raise BadInput(
-                f"The column {name!r:.60} holds no numbers or words. Expected the {role} there. Choose another column."
+                f"The column {name!r:.60} contains no numbers or words. Expected the {role} there. Choose another column."
             )
         return Column(name, cells.columns[name])
 
     if "prediction" not in said and "prediction" in named and "sut" in named:
         raise BadInput(
-            f"The columns {named['prediction']!r} and {named['sut']!r} both hold predictions. Expected one of them. "
+            f"The columns {named['prediction']!r} and {named['sut']!r} both contain predictions. Expected one of them. "
             "Remove or rename the other, or say which it is."
         )
     prediction = column_of("prediction") or (column_of("sut") if "prediction" not in said else None)
@@ -375,7 +375,7 @@ def _numbered(names: Sequence[str]) -> tuple[str, ...]:
         place = int(match.group(1))
         if place in found:
             raise BadInput(
-                f"The columns {found[place]!r} and {name!r} hold the probability of the same class. Expected one. "
+                f"The columns {found[place]!r} and {name!r} contain the probability of the same class. Expected one. "
                 "Remove or rename the other."
             )
         found[place] = name

@@ -96,7 +96,7 @@ def test_a_plan_of_boxes_goes_out_as_csv_and_comes_back_and_to_tools_of_classes_
     out.write_text("\n".join([lines[0], *(line + "all right" for line in lines[1:])]) + "\n")
     command.ok("plan", "import", out, "--plan", plan_file, "--out", found / "votes.csv")
     assert "12 labels" in command.ok("estimate", plan_file, found / "votes.csv")
-    assert "cannot hold which of them are wrong" in command.refusal(
+    assert "cannot contain which of them are wrong" in command.refusal(
         "plan", "export", plan_file, "--to", "cvat", "--out", found / "cvat"
     )
 

@@ -90,7 +90,7 @@ def test_a_model_with_its_data_is_run_and_clustered(command, own, tmp_path):
         (["--features", "F.npy", "--map", "umap"], "--map is 'umap'. Expected one of neighbors, fastica, pca"),
         (["--features", "F.npy", "--min-cluster-size", 1], "min_cluster_size is 1"),
         (["--features", "short.npy"], "they must match"),
-        (["--features", "nan.npy"], "holds nan or infinity"),
+        (["--features", "nan.npy"], "contains nan or infinity"),
         (["--features", "F.npy", "--scale", "2"], "A table is not prepared"),
         (["--features", "F.npy", "--report", "t.csv"], "would be overwritten"),
     ],

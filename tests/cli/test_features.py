@@ -167,7 +167,7 @@ def test_a_label_column_of_arrays_is_refused_for_they_have_no_columns(own, tmp_p
     arguments = ("features", own.model, own.dataset, "--label", "nope", "--project", tmp_path / "project")
     status, _, err = command(*arguments)
     assert (status, err.count("\n")) == (2, 1)
-    assert "holds arrays, which have no columns" in err
+    assert "contains arrays, which have no columns" in err
 
 
 def test_cifars_pickles_become_arrays_that_open_as_a_dataset(tmp_path, command):

@@ -264,7 +264,9 @@ def test_numbers_and_texts_go_to_label_studio_and_formats_of_files_say_what_they
     odd = np.mean([task["data"]["row"] % 2 for task in tasks])
     assert json.loads(command.ok("estimate", plan, tmp_path / "v.csv", "--json", "-"))["accuracy"] == pytest.approx(odd)
     assert "<Number name" in file.with_name("l.json.xml").read_text()
-    assert "holds classes alone" in command.refusal("plan", "export", plan, "--to", "cvat", "--out", tmp_path / "c.xml")
+    assert "contains classes alone" in command.refusal(
+        "plan", "export", plan, "--to", "cvat", "--out", tmp_path / "c.xml"
+    )
     command.ok("plan", "export", plan, "--to", "label-studio", "--out", file, "--predictions")
     guess = json.loads(file.read_text())[0]
     assert guess["predictions"][0]["result"][0]["value"] == {"number": guess["data"]["row"] + 0.5}

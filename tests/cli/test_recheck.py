@@ -86,7 +86,7 @@ def test_what_is_no_list_of_second_looks_is_refused(command, labeled, tmp_path):
         ("row,failed\n3,1\n", "Expected row, chance, of and one of failed and label"),
         ("row,chance,of,failed\nx,0.5,30,1\n", "Expected a whole number"),
         ("row,chance,of,failed\n3,half,30,1\n", "Expected the numbers written by testimate recheck"),
-        ("row,chance,of,failed\n", "holds no input"),
+        ("row,chance,of,failed\n", "contains no input"),
     ):
         checked = tmp_path / "checked.csv"
         checked.write_text(text)

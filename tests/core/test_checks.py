@@ -44,9 +44,9 @@ def test_finite_scores_keep_every_digit_and_the_first_that_is_not_is_named():
 def test_features_keep_single_precision_and_whole_numbers_become_double():
     assert check_features(np.ones((2, 3), dtype=np.float32)).dtype == np.float32
     assert check_features(np.ones((2, 3), dtype=int)).dtype == np.float64
-    with pytest.raises(BadInput, match="2 rows of the features hold nan or infinity, the first is row 1"):
+    with pytest.raises(BadInput, match="2 rows of the features contain nan or infinity, the first is row 1"):
         check_features([[0, 1], [np.nan, np.inf], [0, -np.inf]])
-    with pytest.raises(BadInput, match=r"^1 row of the features holds nan or infinity, row 1\."):
+    with pytest.raises(BadInput, match=r"^1 row of the features contains nan or infinity, row 1\."):
         check_features([[0, 1], [np.nan, 2]])
     assert check_features(np.array([[1, 2.5]], dtype=object)).tolist() == [[1, 2.5]]
     for no_numbers in ([["a", "b"]], [[1j, 2]], np.array([[None, {}]], dtype=object)):

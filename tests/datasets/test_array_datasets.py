@@ -293,10 +293,10 @@ def test_unclear_or_contradicting_arrays_are_refused_with_a_sentence(tmp_path):
         "play the same role": {"x_test": PICTURES, "test_images": PICTURES},
         "Expected an answer for each input": {"x": PICTURES, "y": LABELS[:5]},
         "Expected (N, width)": {"x": np.zeros((2, 5, 5, 7))},
-        "holds words of shape": {"x": np.array([["a", "b"]])},
+        "contains words of shape": {"x": np.array([["a", "b"]])},
         "Reshape them": {"x": PICTURES, "y": np.zeros((12, 2, 2))},
         "not only zeros and ones": {"x": PICTURES, "y": np.full((12, 2), 7)},
-        "hold nan or infinity": {"x": PICTURES, "y": np.full(12, np.nan)},
+        "contain nan or infinity": {"x": PICTURES, "y": np.full(12, np.nan)},
         "not empty": {"x": np.zeros((0, 4))},
         "Expected numbers or words": {"x": np.zeros(3, dtype=complex)},
     }

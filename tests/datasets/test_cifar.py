@@ -240,7 +240,7 @@ def test_a_pickle_is_looked_through_before_it_is_followed(body, sentence):
 def test_batches_that_contradict_themselves_are_refused(tmp_path):
     good = FORMS["Python 2"]
     cases = {
-        "does not hold 3,072 pixels and a label": python_2_pickle(TEST, [1]),
+        "does not contain 3,072 pixels and a label": python_2_pickle(TEST, [1]),
         "class 9 and there are 4 names": python_2_pickle(TEST, [1, 9, 0]),
         "was not read": python_2_pickle(TEST, TEST_LABELS)[:-20],
     }
@@ -249,7 +249,7 @@ def test_batches_that_contradict_themselves_are_refused(tmp_path):
             read_cifar(folder_of(tmp_path / str(number), good | {"test_batch": batch}), pickles=True)
     with pytest.raises(BadInput, match="cut off in the middle of a picture"):
         read_cifar(folder_of(tmp_path / "cut", FORMS["binary"] | {"test_batch.bin": bytes(100)}))
-    with pytest.raises(BadInput, match="holds no CIFAR batches"):
+    with pytest.raises(BadInput, match="contains no CIFAR batches"):
         read_cifar(folder_of(tmp_path / "none", {"a": b""}))
 
 

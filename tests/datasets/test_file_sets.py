@@ -223,7 +223,7 @@ def test_texts_and_source_code_in_folders_are_texts_with_classes(tmp_path):
 
 def test_text_that_is_not_utf_8_is_refused_with_its_file_and_line(tmp_path):
     lay_out(tmp_path, {"a.txt": b"one\ntw\xf6"})
-    with pytest.raises(BadInput, match=r"'a.txt' holds characters that are not UTF-8 in line 2"):
+    with pytest.raises(BadInput, match=r"'a.txt' contains characters that are not UTF-8 in line 2"):
         open_dataset_file(tmp_path)
 
 
@@ -240,7 +240,7 @@ def test_opening_reports_progress_and_can_be_stopped(tmp_path):
 
 def test_a_folder_without_inputs_and_unclear_labels_are_refused(tmp_path):
     lay_out(tmp_path / "none", {"a.doc": b"x"})
-    with pytest.raises(BadInput, match="holds no pictures"):
+    with pytest.raises(BadInput, match="contains no pictures"):
         open_dataset_file(tmp_path / "none")
     lay_out(tmp_path / "two", {"a.png": encoded(COLORS[0]), "x.csv": "file,label\n", "y.csv": "file,label\n"})
     with pytest.raises(BadInput, match="2 CSV files beside the inputs"):

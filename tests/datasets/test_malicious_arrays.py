@@ -39,8 +39,8 @@ def test_objects_in_an_array_are_never_unpickled(tmp_path):
             npy("'<f8'", "(1000000, 1000000)", b"\0" * 8),
             "has 8,000,000,000,000 bytes in 'evil.npy'",
         ),
-        (npy("'<f8'", "(10, 10)", b"\0" * 8), "claims 800 bytes of numbers and holds 8"),
-        (npy("'<f8'", "(1,)", b"\0" * 80), "claims 8 bytes of numbers and holds 80"),
+        (npy("'<f8'", "(10, 10)", b"\0" * 8), "claims 800 bytes of numbers and contains 8"),
+        (npy("'<f8'", "(1,)", b"\0" * 80), "claims 8 bytes of numbers and contains 80"),
         (npy("'<f8'", "(-5, -5)", b"\0" * 200), "not empty"),
         (npy("'<f8'", "(2**62, 4)", b"\0" * 8), "no readable header of a NumPy array"),
         (npy("'<U100000000'", "(100,)", b"\0" * 8), "bytes in 'evil.npy'"),
@@ -112,7 +112,7 @@ def test_a_pickle_is_never_a_dataset_whatever_its_name(tmp_path):
         )
     with zipfile.ZipFile(tmp_path / "data.pt", "w") as archive:
         archive.writestr("archive/data.pkl", pickle.dumps(Marks(mark)))
-    assert "holds a pickle" in refusal(tmp_path / "data.pt")
+    assert "contains a pickle" in refusal(tmp_path / "data.pt")
     assert not mark.exists()
 
 

@@ -39,7 +39,7 @@ def test_links_doubles_passwords_and_odd_packings_in_a_zip_are_refused(tmp_path)
     link.external_attr = (stat.S_IFLNK | 0o777) << 16
     with zipfile.ZipFile(tmp_path / "link.zip", "w") as archive:
         archive.writestr(link, "/etc/passwd")
-    assert "holds the link" in refusal(tmp_path / "link.zip")
+    assert "contains the link" in refusal(tmp_path / "link.zip")
     with zipfile.ZipFile(tmp_path / "twice.zip", "w") as archive:
         archive.writestr("a.png", picture)
         with pytest.warns(UserWarning, match="Duplicate"):

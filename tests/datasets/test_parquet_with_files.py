@@ -73,7 +73,7 @@ def test_a_folder_is_read_by_split_and_its_files_in_order(tmp_path):
 
 
 def test_a_path_without_bytes_and_a_damaged_picture_are_refused(tmp_path):
-    with pytest.raises(BadInput, match="holds no file, or only a path elsewhere"):
+    with pytest.raises(BadInput, match="contains no file, or only a path elsewhere"):
         open_dataset_file(write(tmp_path / "p.parquet", {"image": structs([png(COLORS[0]), None])}))
     with pytest.raises(BadInput, match="'row 1' is not a readable picture"):
         open_dataset_file(write(tmp_path / "q.parquet", {"image": structs([png(COLORS[0]), b"none"])}))

@@ -142,7 +142,7 @@ def test_compressed_streams_and_dictionaries_are_refused_before_they_unpack(tmp_
     for compression in ("lz4", "zstd"):
         assert "is compressed" in refusal(save(tmp_path / compression, table, {}, compression=compression))
     words = pa.table({"text": pa.array(["a", "b"]).dictionary_encode()})
-    assert "holds dictionaries" in refusal(save(tmp_path / "d", words, {}))
+    assert "contains dictionaries" in refusal(save(tmp_path / "d", words, {}))
 
 
 def test_a_stream_damaged_anywhere_is_refused_or_read_but_never_crashes(tmp_path):
@@ -194,7 +194,7 @@ def test_folders_that_are_not_as_saved_are_refused_with_a_sentence(tmp_path):
     (broken / "state.json").write_text("{")
     assert "is not valid JSON" in refusal(broken)
     lists = save(tmp_path / "lists", pa.table({"c": [[1]]}), {})
-    assert "No column holds" in refusal(lists)
+    assert "No column contains" in refusal(lists)
     two = save(tmp_path / "two", good, {}, parts=1)
     (two / "more.arrow").write_bytes(stream(pa.table({"other": [1]})))
     (two / "state.json").write_text(

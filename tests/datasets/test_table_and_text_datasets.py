@@ -178,7 +178,7 @@ def test_texts_become_tokens_by_a_vocabulary_bytes_or_characters(tmp_path):
     [
         ("text,label\na,1,2\n", "Row 0 (counted from 0) has 3 cells. Expected 2"),
         ('text,label\n"a,1\n', "with quotation marks in pairs"),
-        (b"text,label\n\x81,1\n", "Line 2 holds characters that are not UTF-8"),
+        (b"text,label\n\x81,1\n", "Line 2 contains characters that are not UTF-8"),
         ("text,label\n", "no inputs"),
         ('{"text": "a"}\n{"text": 5}\n', "Line 2 has no text under 'text'"),
         ('{"text": "a"}\n["b"]\n', "Line 2 of 't' is list, not an object"),

@@ -122,14 +122,14 @@ def test_fifty_megabytes_of_text_in_a_cell_are_refused_without_being_held(tmp_pa
         ("a.zip", b"only,text\n1,2\n", "named like a zip but does not begin like one"),
         ("a.heic", b"\0\0\0\x18ftypheic" + bytes(40), "a HEIC picture.*Convert to JPEG"),
         ("a.csv", "text\nwörter\n".encode("utf-16"), "text in UTF-16.*iconv -f UTF-16 -t UTF-8"),
-        ("a.csv", b"text\nw\x81rter\n", "Line 2 holds .* not UTF-8.*iconv -f WINDOWS-1252 -t UTF-8"),
+        ("a.csv", b"text\nw\x81rter\n", "Line 2 contains .* not UTF-8.*iconv -f WINDOWS-1252 -t UTF-8"),
         ("a.dcm", bytes(128) + b"DICM" + bytes(9), r"a DICOM picture.*pydicom\.dcmread"),
         ("a.tif", b"II*\x00" + bytes(40), "a TIFF picture.*mogrify -format png"),
         ("a.gif", b"GIF89a" + bytes(40), "a GIF picture.*mogrify -format png"),
         ("a.ts", b"# gait\n@problemName Gait\n@data\n1,2:a\n", "time series of sktime.*load_from_tsfile"),
-        ("folder/1.tif", b"II*\x00", r"holds 1 TIFF pictures.*mogrify -format png \*\.tif"),
-        ("folder/1.dcm", bytes(128) + b"DICM", "holds 1 DICOM pictures.*dcmread"),
-        ("folder/1.heic", b"\0\0\0\x18ftypheic", "holds 1 HEIC pictures.*Convert to JPEG"),
+        ("folder/1.tif", b"II*\x00", r"contains 1 TIFF pictures.*mogrify -format png \*\.tif"),
+        ("folder/1.dcm", bytes(128) + b"DICM", "contains 1 DICOM pictures.*dcmread"),
+        ("folder/1.heic", b"\0\0\0\x18ftypheic", "contains 1 HEIC pictures.*Convert to JPEG"),
     ],
 )
 def test_what_is_often_taken_for_a_dataset_is_refused_with_what_to_do(tmp_path, name, content, sentence):
@@ -143,5 +143,5 @@ def test_what_is_often_taken_for_a_dataset_is_refused_with_what_to_do(tmp_path, 
 def test_a_readme_beside_pictures_that_are_not_read_is_no_dataset_of_texts(tmp_path):
     for name in ("1.tif", "2.tif", "README.txt"):
         (tmp_path / name).write_bytes(b"II*\x00")
-    with pytest.raises(BadInput, match="holds 2 TIFF pictures"):
+    with pytest.raises(BadInput, match="contains 2 TIFF pictures"):
         open_dataset_file(tmp_path)

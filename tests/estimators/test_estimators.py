@@ -90,7 +90,7 @@ def test_a_row_that_occurs_twice_is_refused_where_none_is_drawn_twice(design, ve
 
 
 def test_more_draws_than_a_stratum_holds_are_refused(verdicts_of):
-    with pytest.raises(BadInput, match="Stratum 1 has 3 draws; it holds 2"):
+    with pytest.raises(BadInput, match="Stratum 1 has 3 draws; it contains 2"):
         estimator_of(Stratified((8, 2), 4)).estimate(
             Stratified((8, 2), 4), verdicts_of([0, 1, 0, 1], [0, 1, 1, 1], rows=[1, 2, 3, 4])
         )

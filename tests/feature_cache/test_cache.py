@@ -152,7 +152,7 @@ def test_a_list_says_what_is_whole_and_how_large_it_is(stand_in, tmp_path):
     (record,) = cache.list()
     assert (record.name, record.size, record.roles, record.whole) == ("Rows", 1_000, ROLES, True)
     assert record.bytes == sum(path.stat().st_size for path in (tmp_path / "absent").rglob("*") if path.is_file())
-    with pytest.raises(BadInput, match="holds nothing named"):
+    with pytest.raises(BadInput, match="contains nothing named"):
         cache.remove("../absent")
 
 

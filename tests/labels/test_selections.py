@@ -46,9 +46,9 @@ def test_a_selection_that_was_taken_back_stands_no_longer_and_may_be_named_again
 @pytest.mark.parametrize(
     ("wrong", "why"),
     [
-        ({"rows": ()}, "holds no input"),
-        ({"rows": (3, 10)}, "holds input 10. Expected some of the 10"),
-        ({"rows": (-1, 3)}, "holds input -1"),
+        ({"rows": ()}, "contains no input"),
+        ({"rows": (3, 10)}, "contains input 10. Expected some of the 10"),
+        ({"rows": (-1, 3)}, "contains input -1"),
         ({"name": "  "}, "Expected a visible character"),
         ({"name": "two\nlines"}, r"invisible character U\+000A"),
         ({"column": "c" * (LONGEST_SELECTION_NAME + 1)}, "The column of the selection has 81 characters"),

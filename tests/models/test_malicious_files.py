@@ -120,9 +120,9 @@ def onnx_of(nodes: list, tensors: list) -> bytes:
 
 
 FILES: dict[Callable[[Path, Path], None], str] = {
-    whole_pickle: r"holds a whole Python object, .* computer\. If you trust it, convert it to ONNX, .* or bring a table",
-    pickle_in_old_format: "holds a whole Python object",
-    pickle_among_weights: "holds a whole Python object",
+    whole_pickle: r"contains a whole Python object, .* computer\. If you trust it, convert it to ONNX, .* or bring a table",
+    pickle_in_old_format: "contains a whole Python object",
+    pickle_among_weights: "contains a whole Python object",
     bare_pickle: "is a Python pickle, which can run any program",
     keras_archive: r"has a Lambda layer \(hidden Python code\)\. If you trust it, convert it to ONNX, .* or start with --trust",
     keras_hdf5: "has a Lambda layer",
@@ -163,7 +163,7 @@ def test_opening_with_trust_logs_the_path_and_its_sha256(tmp_path, caplog):
     with pytest.raises(BadInput, match="Python pickle"):
         open_model_file(ModelDescription(tmp_path / "model"), trust=True)
     torch.save([1], tmp_path / "model")
-    with pytest.raises(BadInput, match="holds a list"):
+    with pytest.raises(BadInput, match="contains a list"):
         open_model_file(ModelDescription(tmp_path / "model"), trust=True)
     digest = hashlib.sha256((tmp_path / "model").read_bytes()).hexdigest()
     assert any(digest in record.message and str(tmp_path / "model") in record.message for record in caplog.records)

@@ -101,8 +101,8 @@ def test_the_digits_network_and_a_lenet1_are_known_by_their_shapes():
         (net().state_dict(), {"architecture": "resnet"}, "no architecture 'resnet'"),
         (nn.Linear(3, 2).state_dict(), {}, "fit no network Testimate knows"),
         (nn.BatchNorm1d(3).state_dict(), {}, "fit no network Testimate knows"),
-        ([torch.ones(2)], {}, "holds a list, not weights"),
-        ({"weight": 3}, {}, r"holds a dict with 'weight', not weights.*torch\.save\(model\.state_dict"),
+        ([torch.ones(2)], {}, "contains a list, not weights"),
+        ({"weight": 3}, {}, r"contains a dict with 'weight', not weights.*torch\.save\(model\.state_dict"),
         (
             {"ema": net().state_dict(), "raw": net().state_dict()},
             {},
@@ -110,7 +110,7 @@ def test_the_digits_network_and_a_lenet1_are_known_by_their_shapes():
         ),
         ({"weight": torch.zeros(1).expand(10**6, 10**6)}, {}, "claims 1,000,000,000,000 numbers"),
         ({"weight": torch.eye(3).to_sparse()}, {}, "claims 9 numbers"),
-        (net(), {}, "holds a whole Python object, which can run any program"),
+        (net(), {}, "contains a whole Python object, which can run any program"),
     ],
 )
 def test_what_does_not_fit_or_claims_too_much_is_refused_with_a_sentence(thing, choices, sentence):

@@ -181,7 +181,7 @@ def test_a_zip_without_a_dataset_is_a_sentence_that_says_where_it_belongs(opened
     test = opened("subject")
     uploaded(test, "dropped files", "p.zip", zip_of(["a.png", "t.csv"]))
     [error] = [one.value.replace("\\", "") for one in test.error]
-    assert "'p.zip' holds the table 't.csv' among other files. Expected a Hugging Face dataset" in error
+    assert "'p.zip' contains the table 't.csv' among other files. Expected a Hugging Face dataset" in error
     assert not list((project.folder / "datasets").rglob("*.part*"))
 
 

@@ -118,7 +118,7 @@ def test_a_margin_above_the_share_that_differs_passes_at_once_and_says_why(versi
 def test_a_margin_changed_after_the_first_label_is_refused(versions):
     truth, *_ = versions
     plan = begun(versions, [], Margin(2))
-    with pytest.raises(BadInput, match="begun with 2 points"):
+    with pytest.raises(BadInput, match="started with 2 points"):
         gate_of(versions, [labeled(plan, truth, 5)], Margin(1))
 
 

@@ -255,7 +255,7 @@ def test_a_bundle_with_a_part_twice_or_more_than_its_three_is_refused(bundle, na
         for part, content in [*parts, (name, b"")]:
             packed.NameToInfo.pop(part, None)  # zipfile warns of a name that is there
             packed.writestr(part, content)
-    with pytest.raises(BadInput, match=f"This bundle holds '{name}'"):
+    with pytest.raises(BadInput, match=f"This bundle contains '{name}'"):
         read_bundle(buffer.getvalue())
 
 
@@ -282,5 +282,5 @@ def test_events_that_are_small_each_and_many_values_in_all_are_refused(bundle, m
 
 def test_a_bundle_of_a_hundred_million_empty_lines_is_refused_before_they_are_split(bundle):
     data = changed(bundle, "events.jsonl", lambda text: "\n" * 100_000_000)
-    with pytest.raises(BadInput, match="holds 100000000 events; it should be 25"):
+    with pytest.raises(BadInput, match="contains 100000000 events; it should be 25"):
         read_bundle(data)

@@ -187,7 +187,7 @@ def test_a_file_that_could_not_be_restored_is_named_before_a_backup_is_written(f
     place = Path(shutil.copytree(folder / "project", tmp_path / "p"))
     (place / "models").mkdir(exist_ok=True)
     (place / name).write_bytes(b"0")
-    with pytest.raises(BadInput, match=f"cannot hold the file '{name}'"):
+    with pytest.raises(BadInput, match=f"cannot contain the file '{name}'"):
         write_backup(Project(place), tmp_path / "b.zip")
     assert not (tmp_path / "b.zip").exists()
 

@@ -84,7 +84,7 @@ def test_a_damaged_record_hides_its_own_subject_alone_and_is_told_where_that_is_
     again = Project(tmp_path)
     assert [entry.key for entry in again.entries() if not entry.demo] == [other.key]
     assert len(again.inputs(other.key)) == 40
-    with pytest.raises(BadInput, match=r"cannot be read .* labels are still stored. Add the same files again"):
+    with pytest.raises(BadInput, match=r"cannot be read .* labels are still saved. Add the same files again"):
         again.session(session.session_record.id)
     again.add_table("mine.csv", TABLE)
     assert len(again.session(session.session_record.id).answers()) == 1
@@ -100,7 +100,7 @@ def test_a_model_whose_record_is_damaged_is_told_and_its_files_are_not_looked_fo
     Project(tmp_path).store.close()
     (tmp_path / "subjects" / "own-1").mkdir(parents=True, exist_ok=True)
     (tmp_path / "subjects" / "own-1" / "subject.json").write_text(json.dumps({**record, "opened": opened}))
-    with pytest.raises(BadInput, match=r"cannot be read .* labels are still stored. Add the same files again"):
+    with pytest.raises(BadInput, match=r"cannot be read .* labels are still saved. Add the same files again"):
         Project(tmp_path).subject("own-1")
 
 

@@ -98,7 +98,7 @@ def test_odd_inputs_are_laid_out_or_reported_to_have_no_plane(features, words):
 
 
 def test_nan_is_refused_and_whoever_watches_can_stop_it():
-    with pytest.raises(BadInput, match="hold nan or infinity"):
+    with pytest.raises(BadInput, match="contain nan or infinity"):
         neighbor_map(np.array([[1.0, np.nan]] * 20), seed=0)
 
     def stop(done, total, what=""):

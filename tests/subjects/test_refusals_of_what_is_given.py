@@ -189,8 +189,8 @@ def test_results_of_earlier_models_without_a_column_are_refused():
 
 
 ARCHIVES = {
-    "two models": (zipped(**{"a.onnx": b"1", "b.onnx": b"2"}), "The zip holds 2 ONNX files"),
-    "none": (zipped(**{"a.txt": b"1"}), "The zip holds 0 ONNX files"),
+    "two models": (zipped(**{"a.onnx": b"1", "b.onnx": b"2"}), "The zip contains 2 ONNX files"),
+    "none": (zipped(**{"a.txt": b"1"}), "The zip contains 0 ONNX files"),
     "half": (zipped(**{"a.onnx": bytes(1000)})[:500], "damaged or locked"),
 }
 

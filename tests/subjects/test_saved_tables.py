@@ -106,7 +106,7 @@ def test_folders_that_are_not_one_table_are_each_refused_in_a_sentence(tmp_path)
         read_table(tmp_path / "b", name="b")
     parquet(tmp_path / "c" / "0.parquet", {"prediction": [1.5, 2.5]})
     parquet(tmp_path / "c" / "1.parquet", {"prediction": ["x", "y"]})
-    with pytest.raises(BadInput, match=r"holds words in 'prediction', and '0.parquet' double. Expected one kind"):
+    with pytest.raises(BadInput, match=r"contains words in 'prediction', and '0.parquet' double. Expected one kind"):
         read_table(tmp_path / "c", name="c")
     (tmp_path / "d").mkdir()
     with pytest.raises(BadInput, match=r"is a folder. Expected a table"):

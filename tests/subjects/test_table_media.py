@@ -158,7 +158,7 @@ def test_a_zip_with_two_files_of_one_name_is_refused_in_words(tmp_path):
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("a.png", gray(1))
         archive.writestr("a.png", gray(2))
-    with pytest.raises(BadInput, match=r"holds 'a.png' twice. Expected each name once"):
+    with pytest.raises(BadInput, match=r"contains 'a.png' twice. Expected each name once"):
         table_of(["a.png", "a.png"], inputs=path)
 
 

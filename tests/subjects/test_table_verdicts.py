@@ -152,7 +152,7 @@ def test_outputs_of_which_some_have_a_grade_are_judged_with_these_as_known():
 @each(
     ("text", "more", "sentence"),
     [
-        ("prediction\ncat\ndog\n", {"task": "verdict"}, "no column holds what is to be judged"),
+        ("prediction\ncat\ndog\n", {"task": "verdict"}, "no column contains what is to be judged"),
         ("output,label\na,right\nb,splendid\n", {}, "row 1 .counted from 0.: The grade 'splendid' is not on the scale"),
         ("output,label\na,5\nb,60\n", {}, "The grade '60' is not on the scale. Expected one of 1, 2, 3, 4, 5"),
         ("output\na\n", {"choices": TableChoices(grades="1-50")}, "The grades are '1-50'. Expected one of"),

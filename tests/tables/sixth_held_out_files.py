@@ -147,7 +147,7 @@ SIXTH_HELD_OUT = [
     HeldOut("raters.csv", of_three_raters, {"model_label": "prediction"}, ["rater_1", "rater_2", "rater_3"]),
     HeldOut("log.csv", of_a_log, {"predicted_class": "prediction", "predicted_class_prob": "confidence"}, ["feedback"]),
     HeldOut("folds.json", of_folds_of_lists, {"y_pred": "prediction"}, ["y_true"], RIGHT),
-    HeldOut("soll.xlsx", with_soll_and_ist, asks="hold the same classes"),
+    HeldOut("soll.xlsx", with_soll_and_ist, asks="contain the same classes"),
     HeldOut("pipeline.json", of_a_pipeline_with_all_classes, {"ash": "p_ash", "elm": "p_elm", "yew": "p_yew"}),
     HeldOut("sts.tsv", of_sentence_pairs, {"predicted_score": "prediction", "gold_score": "label"}),
 ]

@@ -140,7 +140,7 @@ def test_a_column_of_boxes_is_read_where_the_task_is_boxes_with_what_is_known_to
             "size of picture",
             "Add one",
         ),
-        (b'{"images": 3, "categories": []}', "holds images, categories", "Export the detections so"),
+        (b'{"images": 3, "categories": []}', "contains images, categories", "Export the detections so"),
         (b'{"annotations": [], "categories": [', "is not JSON", "Export them again"),
         (b'[{"bbox": 3}]', "does not say which pictures", "folder or zip"),
     ],

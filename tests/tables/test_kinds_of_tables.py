@@ -302,5 +302,5 @@ def test_a_zip_in_itself_again_and_again_is_refused():
     ],
 )
 def test_a_refusal_names_the_kind_of_file_that_it_met(content, what):
-    with pytest.raises(BadInput, match=f"'t.csv' holds {what}"):
+    with pytest.raises(BadInput, match=f"'t.csv' is {what}"):
         read_cells(content, "t.csv")

@@ -128,7 +128,9 @@ def test_a_partitioned_folder_is_one_table_and_its_keys_are_columns(tmp_path):
 def test_files_with_different_columns_are_refused_in_a_sentence(tmp_path):
     written(tmp_path / "a" / "0.parquet", prediction=["x", "y"], size=[1, 2])
     written(tmp_path / "a" / "1.parquet", prediction=["x", "y"], size=["1", "2"])
-    with pytest.raises(BadInput, match=r"'1.parquet' holds words in 'size', and '0.parquet' int64. Expected one kind"):
+    with pytest.raises(
+        BadInput, match=r"'1.parquet' contains words in 'size', and '0.parquet' int64. Expected one kind"
+    ):
         read_table(tmp_path / "a", name="a")
     written(tmp_path / "b" / "day=1" / "0.parquet", prediction=["x", "y"])
     written(tmp_path / "b" / "0.parquet", prediction=["x", "y"])

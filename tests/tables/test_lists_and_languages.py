@@ -60,7 +60,7 @@ def test_a_header_in_letters_that_are_not_latin_is_no_number_of_a_row_and_a_trut
 
 
 def test_classes_and_their_chances_under_names_that_nobody_knows_are_asked_about():
-    with pytest.raises(ReadingUnclear, match="holds classes, and 'भरोसा' numbers from 0 to 1"):
+    with pytest.raises(ReadingUnclear, match="contains classes, and 'भरोसा' numbers from 0 to 1"):
         read_table(table(अनुमान=WORDS[SAID], भरोसा=SURE), name="a.csv")
 
 

@@ -26,10 +26,10 @@ def parquet_of(**columns: object) -> bytes:
 
 
 FILES = {
-    "picture": ("t.csv", PNG, "holds a PNG picture"),
+    "picture": ("t.csv", PNG, "is a PNG picture"),
     "damaged zip": ("t.csv", b"PK\x03\x04" + bytes(99), "'t.csv' is damaged or cut off. Expected a complete zip"),
-    "picture in gzip": ("t.csv.gz", gzip.compress(PNG), "holds a PNG picture"),
-    "binary": ("t.csv", b"a,b\n1,\0\n", "holds binary data"),
+    "picture in gzip": ("t.csv.gz", gzip.compress(PNG), "is a PNG picture"),
+    "binary": ("t.csv", b"a,b\n1,\0\n", "contains binary data"),
     "half a letter of utf-16": (
         "t.csv",
         "outcome\n1\n".encode("utf-16")[:-1],
@@ -38,9 +38,9 @@ FILES = {
     "damaged utf-8": (
         "t.csv",
         "outcome,city\n1,Köln\n0,".encode() + b"\xff\n",
-        "Line 3 holds characters that are not UTF-8",
+        "Line 3 contains characters that are not UTF-8",
     ),
-    "no letters of windows": ("t.csv", b"outcome,city\n1,K\x81ln\n", "Line 2 holds characters that are not UTF-8"),
+    "no letters of windows": ("t.csv", b"outcome,city\n1,K\x81ln\n", "Line 2 contains characters that are not UTF-8"),
     "zero bytes": ("t.csv", b"", "is empty (0 bytes)"),
     "zero bytes of parquet": ("t.parquet", b"", "is empty (0 bytes)"),
     "nothing in gzip": ("t.csv.gz", gzip.compress(b""), "The table is empty"),
@@ -67,7 +67,7 @@ FILES = {
 TEXTS = {
     "no columns known": ("a,b\n1,2\n", "Its columns are 'a', 'b'. Expected 'prediction'"),
     "label alone": ("label\n1\n2\n", "has no predictions. Its columns are 'label'"),
-    "two predictions": ("SUT,prediction\n1,1\n", "'prediction' and 'SUT' both hold predictions"),
+    "two predictions": ("SUT,prediction\n1,1\n", "'prediction' and 'SUT' both contain predictions"),
     "doubled": ("label,prediction,label\n1,2,1\n", "Two columns are named 'label'"),
     "doubled but for case": ("Label,prediction,LABEL\n1,2,1\n", "'Label' and 'LABEL' differ only in upper and lower"),
     "ragged": ("label,prediction\n1,2\n1\n", "Row 1 (counted from 0) has 1 cell. Expected 2"),
@@ -86,7 +86,7 @@ TEXTS = {
     "logits": ("p_0,p_1\n0.2,0.8\n0.2,0.9\n", "probabilities of row 1 (counted from 0) sum to 1.1"),
     "probability beyond 1": ("p_0,p_1\n-1,2\n", "'p_0', row 0 (counted from 0) is -1"),
     "missing probability": ("p_0,p_2\n0.5,0.5\n", "'p_1' is missing"),
-    "doubled probability": ("p_1,p_01,p_0\n0.5,0.5,0\n", "'p_1' and 'p_01' hold the probability of the same class"),
+    "doubled probability": ("p_1,p_01,p_0\n0.5,0.5,0\n", "'p_1' and 'p_01' contain the probability of the same class"),
     "label beyond the probabilities": (
         "label,p_0,p_1\n1,0.5,0.5\n2,1,0\n",
         "'label', row 1 (counted from 0) is class 2",
@@ -107,12 +107,12 @@ TEXTS = {
         "label,p_0,p_1\n0.5,0,1\n",
         "columns of probabilities, and labels or predictions that",
     ),
-    "words against numbers": ("label,prediction\ncat,1\ndog,2\n", "one holds numbers, the other words"),
+    "words against numbers": ("label,prediction\ncat,1\ndog,2\n", "one contains numbers, the other words"),
     "text among numbers": (
         "label,prediction\n0.5,0.25\n0.5,x\n0.1,0.2\n",
         "'prediction', row 1 (counted from 0) contains",
     ),
-    "odd outcome": ("outcome\nPass\nmaybe\n", "'outcome', row 1 (counted from 0) holds 'maybe'"),
+    "odd outcome": ("outcome\nPass\nmaybe\n", "'outcome', row 1 (counted from 0) contains 'maybe'"),
     "empty outcome": ("outcome,SUT\nPass,1\n,2\n", "'outcome', row 1 (counted from 0) is empty"),
     "contradiction": (
         "label,prediction,outcome\n1,1,Pass\n1,2,Pass\n",

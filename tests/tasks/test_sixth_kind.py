@@ -153,5 +153,5 @@ def test_labeling_tools_get_a_field_for_answers_that_name_no_class_or_say_what_t
     [label] = FORMATS["label-studio"].read(plan, json.dumps(answered).encode(), Ranking(), print)
     assert label.answer == "b > a > c"
     for tool in ("cvat", "fiftyone"):
-        with pytest.raises(BadInput, match=r"Answers of the kind ranking are texts, and .* holds classes alone"):
+        with pytest.raises(BadInput, match=r"Answers of the kind ranking are texts, and .* contains classes alone"):
             FORMATS[tool].write(plan, tasks, Ranking(), "")

@@ -277,6 +277,6 @@ def _read(weights: Path) -> Mapping[str, torch.Tensor]:
         ) from None
     if not (isinstance(found, Mapping) and all(isinstance(value, torch.Tensor) for value in found.values())):
         raise BadInput(
-            f"{weights.name!r:.100} holds more than weights. Expected a state dict. Save model.state_dict()."
+            f"{weights.name!r:.100} contains more than weights. Expected a state dict. Save model.state_dict()."
         )
     return found

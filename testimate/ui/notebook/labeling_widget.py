@@ -175,14 +175,14 @@ class PlanLabels:
         try:
             self.votes.write(self._kept)
         except BadInput as error:
-            return f"{error} Until then the kernel alone holds the labels."
+            return f"{error} Until then only the kernel has the labels."
         return ""
 
     def _read(self, kept: Path) -> None:
         votes = Votes.read(kept)
         if votes.kind != "label":
             raise BadInput(
-                f"{kept} holds {votes.kind!r}. Expected labels, which the surface asks for. Name another file."
+                f"{kept} contains {votes.kind!r}. Expected labels, which the surface asks for. Name another file."
             )
         for event in _events(votes.cells, self._inputs):
             self._count(self._checked(event))

@@ -76,11 +76,12 @@ def estimate_in_words(session: Session, report: LiveReport) -> None:
     """The estimate as a sentence, and what qualifies it."""
     words, estimate = report.words[:1].upper() + report.words[1:], report.estimate
     with st.container(key="the answer"):
-        st.markdown(f"#### {escape_markdown(with_disputes(words, session, estimate))}")
+        st.markdown(f"#### {escape_markdown(words)}")
     why = "" if estimate is None else estimate.why
     measure = session.inputs.task.measure
     again = earlier_interval_words(session, estimate)
     for more in (
+        with_disputes("", session, estimate).strip(),
         "" if report.errors is None else report.errors.words(),
         why,
         other_interval_words(session, estimate),
@@ -408,7 +409,9 @@ def criteria(session: Session) -> None:
     if not session.inputs.task.criteria:
         return
     st.subheader("Criteria", anchor=False)
-    together = st.toggle("Intervals that hold together", help="Wider, so that all of them hold at once (Bonferroni).")
+    together = st.toggle(
+        "Correct for multiple comparisons", help="Wider, so that all of them hold at once (Bonferroni)."
+    )
     found = session_criteria(session, together=together)
     if found is None:
         st.caption("No number yet. Label more.")
@@ -428,8 +431,8 @@ def criteria(session: Session) -> None:
     ]
     st.dataframe(lines, hide_index=True, height="content")
     st.caption(
-        "Judges help where there are enough labels. An output is right by a criterion from 4 of 5 on. One with a criterion "
-        "left out counts as open."
+        "Judges help where there are enough labels. From 1 to 5, 4 and 5 count as right. An output with a criterion left out "
+        "stays open."
     )
     for words in asked_later(session):
         st.caption(escape_markdown(words))

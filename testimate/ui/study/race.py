@@ -173,6 +173,7 @@ LOOK = """<style>
 [class*="st-key-lane-words"] { min-height: 6.2rem; }
 [class*="st-key-lane-words"] p { font-size: 0.95rem; }
 [class*="st-key-lane-input"] { min-height: 5rem; }
+@media (min-width: 641px) and (max-width: 1000px) { [class*="st-key-lane-title"] { min-height: 3.2rem; } }
 @media (min-width: 1700px) {
   .st-key-race [data-testid="stProgress"] p { font-size: 1.1rem; }
   [class*="st-key-lane-title"] p { font-size: 1.35rem; }

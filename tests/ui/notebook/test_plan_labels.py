@@ -118,7 +118,7 @@ def test_what_does_not_belong_together_is_a_sentence(subject, plan, tmp_path, mo
     with pytest.raises(SubjectChanged):
         label(plan, open_subject(FRAME[["prediction", "confidence"]]))
     (tmp_path / "v.csv").write_text(f"row,failed\n{plan.rows[0]},1\n")
-    with pytest.raises(BadInput, match=r"holds 'failed'. Expected labels"):
+    with pytest.raises(BadInput, match=r"contains 'failed'. Expected labels"):
         label(plan, subject, votes=tmp_path / "v.csv")
     (tmp_path / "w.csv").write_text(f"row,label\n{plan.rows[0]},owl\n")
     with pytest.raises(BadInput, match=r"is labeled 'owl'\. Expected one of cat, dog"):

@@ -315,6 +315,6 @@ def series_to_json(series: Series) -> dict[str, Any]:
 def not_displayable(row: int, shown: Shown) -> BadInput:
     """The refusal for an input a person cannot see on these screens."""
     return BadInput(
-        f"Input {row} is of the kind {shown.modality} and holds no picture, sound, text or table row; the labeling "
+        f"Input {row} is of the kind {shown.modality} and contains no picture, sound, text or table row; the labeling "
         "surface shows one of these. Label this dataset elsewhere and read the answers as a prediction table."
     )
