@@ -144,6 +144,7 @@ def other_models(page: Page, address: str) -> None:
     width.press("Enter")
     needed = page.get_by_text("without the other models").first
     needed.scroll_into_view_if_needed()
+    page.get_by_test_id("stMain").evaluate("main => main.scrollBy(0, 90)")
     keep(page, "other-models", needed)
 
 

@@ -222,7 +222,7 @@ def measured_words(session: Session, estimate: Estimate | None) -> tuple[str, st
     """How a result was measured, in three lines: the draw, what the interval promises, and what was tested."""
     record, counts, here = session.session_record, session.counts(), headline(session, estimate)
     drawn = f"{commas(counts.answered)} of {counted(counts.drawn, 'input')} answered"
-    how = f"{drawn}, picked by {in_a_sentence(record.request.technique)} with seed {record.request.seed}."
+    how = f"{drawn}, picked by {in_a_sentence(record.request.technique)}, seed {record.request.seed}."
     interval = session.inputs.task.measure.interval(level_words(record.level))
     if here == "always":
         promise = f"The stop-safe {interval} is valid at every stop."

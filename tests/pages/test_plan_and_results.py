@@ -92,7 +92,7 @@ def test_plan_begins_with_a_goal_two_numbers_and_one_forecast(opened):
     [width] = re.findall(
         r"Expect about ±([\d.]+) points .* after 200 labels. ±5.0 points takes about \d+ labels.", said(test)
     )
-    assert f"±{width} points with 200 labels" in said(test)  # the chart's own words
+    assert f"±{width} points after 200 labels" in said(test)  # the chart's own words
     assert "Picked by adaptive rounds (rra)." in said(test)
 
 
