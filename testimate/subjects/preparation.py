@@ -15,6 +15,7 @@ from testimate.core.subject import Dataset, Model
 from testimate.core.task import Task
 from testimate.core.words import commas, counted, percent
 from testimate.datasets.dataset import OpenedDataset
+from testimate.datasets.folders import ZipFiles
 from testimate.datasets.pictures import PictureDataset
 from testimate.datasets.preprocessing import Preprocessing, as_fraction, listed
 from testimate.datasets.sounds import SoundDataset
@@ -87,7 +88,7 @@ LIKELIER = 3.0
 
 # None of the usual ways is guessed: decision 40.
 def chosen_preprocessing(
-    model: Model, facts: ModelFacts, opened: OpenedDataset, *, given: str | None
+    model: Model, facts: ModelFacts, opened: OpenedDataset, *, given: str | None, exported: str = ""
 ) -> ChosenPreprocessing:
     """What to do to the inputs, and why.
 
@@ -97,11 +98,11 @@ def chosen_preprocessing(
     enough ahead (Vuong, 1989) and there are labels enough. Otherwise a person is asked, unless all predict the same classes;
     so too where the best way, or the only one, agrees with the labels no more often than chance.
 
-    If no class is known, the model's own first layers may show its range; otherwise the first of the usual ones is used
-    until a person is asked.
+    If no class is known, the model's own first layers may show its range, or the tool that exported it; otherwise the first of
+    the usual ones is used until a person is asked.
 
-    ``given`` : who chose the preprocessing that the dataset was opened with, None if nobody did. If it is given, only
-        size, color and channels follow the model, and nothing is tried.
+    ``exported`` : as ``range_of_tool`` gives it. ``given`` : who chose the preprocessing that the dataset was opened with, None
+        if nobody did. If it is given, only size, color and channels follow the model, and nothing is tried.
     """
     usual = suggest_preprocessings(opened.dataset, facts.input_shape)
     if given is not None:
@@ -112,6 +113,9 @@ def chosen_preprocessing(
         own = next((one for one in usual if one.name == facts.own_range), None)
         if own is not None:
             return ChosenPreprocessing(own.preprocessing, f"the model's own first layers scale pictures of {own.name}")
+        own = next((one for one in usual if one.name == exported), None)
+        if own is not None:
+            return ChosenPreprocessing(own.preprocessing, f"Teachable Machine gives its models pictures of {own.name}")
         doubt = " ".join([UNKNOWN, *apart_in_words(opened, usual)])
         return ChosenPreprocessing(usual[0].preprocessing, None, doubt=doubt)
     some = _tried_on(opened)
@@ -131,6 +135,16 @@ def chosen_preprocessing(
     if doubt := _doubt(model, opened, tried, remaining, likely):
         return ChosenPreprocessing(chosen.preprocessing, None, tried, " ".join([doubt, *apart_in_words(opened, usual)]))
     return ChosenPreprocessing(chosen.preprocessing, trial_in_words(tried), tried)
+
+
+def range_of_tool(model: Path) -> str:
+    """Return the usual preprocessing of the tool that made a model's file, as its layout shows; "" where it shows none.
+
+    Teachable Machine exports a Keras model of pictures as a zip of two files; the code it shows for them scales to -1 to 1.
+    """
+    if model.suffix.lower() != ".zip" or not model.is_file():
+        return ""
+    return "-1 to 1" if {*ZipFiles(model).names} == {"keras_model.h5", "labels.txt"} else ""
 
 
 def apart_in_words(opened: OpenedDataset, usual: Sequence[UsualPreprocessing]) -> tuple[str, ...]:

@@ -51,6 +51,7 @@ from testimate.subjects.preparation import (
     find_wrong_order,
     known_labels_of,
     padding_token,
+    range_of_tool,
     spread_of,
     task_of,
     truth_of,
@@ -289,7 +290,8 @@ def open_uploaded_subject(
     opened = opened.with_columns(file.facts.columns)
     order = _class_order(file.facts, opened, description)
     placed = opened if order is None else in_output_order(opened, order)
-    prepared = chosen_preprocessing(file.model, file.facts, placed, given=decided)
+    tool = range_of_tool(description.model.path)
+    prepared = chosen_preprocessing(file.model, file.facts, placed, given=decided, exported=tool)
     opened = opened.with_preprocessing(prepared.preprocessing)
     exchanged = find_wrong_order(file.model, placed.with_preprocessing(prepared.preprocessing), prepared.tried)
     if file.facts.output == "numbers" and tolerance is None:

@@ -5,6 +5,7 @@ import zipfile
 
 import numpy as np
 import pytest
+from onnx import TensorProto, helper, numpy_helper
 from PIL import Image
 
 from testimate.project.files import project_files
@@ -33,6 +34,26 @@ def test_a_model_and_its_data_dropped_together_are_chosen_on_the_page_of_models(
     assert not test.error, said(test)
     assert can_be_used(test)
     assert [one.name for one in project_files(project.folder, "model")] == [ONNX]
+
+
+def test_what_the_one_number_of_a_model_means_takes_one_click(opened, project):
+    graph = helper.make_graph(
+        [helper.make_node("Mul", ["x", "w"], ["y"])],
+        "one logit",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 1])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", 1])],
+        [numpy_helper.from_array(np.float32([[3]]), "w")],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9).SerializeToString()
+    x, data = np.linspace(-2, 2, 40, dtype=np.float32)[:, None], io.BytesIO()
+    np.savez(data, x=x, y=(x[:, 0] > 0).astype(int))
+    test = dropped(opened("subject"), ("logit.onnx", model), ("two.npz", data.getvalue()))
+    assert "What is the model's number?" in said(test)
+    assert not test.error
+    assert not can_be_used(test)
+    test = press(test, "Read it this way")
+    assert "where it is above 0, else" in said(test)
+    assert can_be_used(test)
 
 
 def test_a_model_with_labels_txt_and_a_zip_of_pictures_knows_its_classes(opened, project, digit_files):

@@ -86,7 +86,8 @@ def class_order(files: tuple[Path, ...], own: UploadedSubject, preprocessing: Pr
     with left:
         st.caption(f"Taken from: {escape_markdown(order.source)}.")
         if own.record.facts.output.startswith("one "):
-            st.caption("The model has a single output: output 1 is chosen where it is above one half, else output 0.")
+            above = "0" if own.record.facts.output == "one logit" else "one half"
+            st.caption(f"The model has a single output: output 1 is chosen where it is above {above}, else output 0.")
         edited_list(files, order.names)
     with right:
         runs = predicted_inputs(own, preprocessing)

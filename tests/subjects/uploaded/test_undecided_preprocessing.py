@@ -4,6 +4,7 @@ import io
 import json
 import zipfile
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import onnx
@@ -18,6 +19,7 @@ from testimate.planning.known_inputs import unusual_predictions
 from testimate.project.bundle import read_bundle, write_bundle
 from testimate.project.project import Project
 from testimate.reports.report import report_html
+from testimate.subjects.preparation import chosen_preprocessing, range_of_tool
 from testimate.tasks.classification import Classification
 from tests.own_files import described, open_files
 
@@ -109,6 +111,20 @@ def test_a_model_whose_first_layers_scale_pictures_says_itself_what_it_takes(fil
         own.check_decided()
         assert own.record.preprocessing.scale == (1 if own_range == "0 to 255" else 1 / 255)
         assert "own first layers" in own.record.decided
+
+
+def test_the_zip_of_teachable_machine_says_how_pictures_are_scaled(files, tmp_path):
+    own = open_files(network_of_pictures(files[0], scaling=()), files[1])
+    for names, found in ((("keras_model.h5", "labels.txt"), "-1 to 1"), (("keras_model.h5", "labels.txt", "a.py"), "")):
+        with zipfile.ZipFile(tmp_path / "converted_keras.zip", "w") as archive:
+            for name in names:
+                archive.writestr(name, "0 Paper")
+        assert range_of_tool(tmp_path / "converted_keras.zip") == found
+    chosen = chosen_preprocessing(
+        SimpleNamespace(roles={}), own.record.facts, own.dataset, given=None, exported="-1 to 1"
+    )
+    assert (chosen.preprocessing.scale, chosen.preprocessing.mean) == (pytest.approx(1 / 127.5), (1.0,))
+    assert chosen.source == "Teachable Machine gives its models pictures of -1 to 1"
 
 
 def test_a_project_keeps_no_subject_whose_preprocessing_nobody_decided(files, tmp_path):
