@@ -39,7 +39,7 @@ from testimate.planning.other_models import agrees_by_chance
 from testimate.planning.plan import Plan, check_fingerprint, files_of_plan, inputs_of_plan, make_plan, read_plan
 from testimate.planning.plan_votes import read_plan_votes
 from testimate.planning.reused_labels import LabeledPlan, Reused, judged_classes, renumbered, reuse_labels
-from testimate.subjects.other_predictions import KEYS, Keys, keys_of, other_content, read_other
+from testimate.subjects.other_predictions import Keys, keys_of, other_content, read_other, shared_key
 from testimate.subjects.prediction_table import TableContent, read_table, table_content
 from testimate.tables.cells import Column
 from testimate.tables.data_frame import Columns
@@ -307,11 +307,12 @@ def _aligned(new: Source, before: Old, tell: Tell) -> Inputs:
     """The new version's predictions in the old one's order, further classes numbered on; BadInput where that cannot be."""
     content, name = _content(new, tell)
     old, keys = before.inputs, before.keys
-    if not set(keys) & set(keys_of(content.cells)):
+    matched = shared_key(keys_of(content.cells), keys) is not None
+    if not matched:
         content = _ordered_by_content(content, name, before, tell)
     said = read_other(content, old, name=name, keys=keys)
     agrees = float((said.predictions == old.predictions).mean())
-    if not set(keys) & set(keys_of(content.cells)) and agrees_by_chance(old, said.predictions):
+    if not matched and agrees_by_chance(old, said.predictions):
         raise BadInput(
             f"{name!r:.60} agrees with the old version on {percent(agrees)} of the inputs, about what chance gives. Expected "
             "the same inputs in the same order. Add a column 'key' to both tables to match them."
@@ -637,7 +638,7 @@ def _read(table: str | Path, features: str | Path | None, tell: Tell) -> Inputs:
 
 def _contents(old: Path, own: Keys, came: Subject, keys: Keys) -> tuple[Sequence[str], Sequence[str]]:
     """What tells the old inputs and those of the grown set apart: a key that both have, or what is shown of them."""
-    shared = next((key for key in KEYS if key in own and key in keys), None)
+    shared = shared_key(own, keys)
     if shared is not None:
         return own[shared], keys[shared]
     before = read_table(old, name=old.name, undecided="classes")

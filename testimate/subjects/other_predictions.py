@@ -16,6 +16,7 @@ from testimate.core.class_index import UNKNOWN, ClassIndex
 from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.core.inputs import EarlierResults, Inputs, OtherModel
 from testimate.core.reading import Tell, read_as
+from testimate.core.spellings import bare
 from testimate.core.words import commas
 from testimate.subjects.prediction_table import TableContent, table_content
 from testimate.subjects.read_columns import read_columns
@@ -31,14 +32,28 @@ from testimate.tasks.classification import form_of_sets, names_in_set
 KEYS = ("key", "id", "file", "image", "audio", "name")
 """Columns that identify the same input in two tables; the first that both have is used."""
 
+FURTHER_KEYS = (
+    *("filename", "filepath", "path", "url", "imageid", "imagename", "imagepath"),
+    *("sampleid", "exampleid", "inputid", "testid", "questionid", "docid", "uid", "uuid", "guid"),
+)
+"""Names of such columns, in lower-case letters, that are known since ``rules.PAIRED``; the others are preferred."""
+
 Keys = Mapping[str, Sequence[str]]
 
 
 def keys_of(cells: Cells) -> Keys:
-    """The key columns of a table whose cells all differ, by name."""
-    named = {name.casefold(): name for name in cells.columns}
-    found = {key: Column(named[key], cells.columns[named[key]]).texts.to_pylist() for key in KEYS if key in named}
+    """The key columns of a table whose cells all differ, by name; of ``FURTHER_KEYS`` by that spelling."""
+    named = {bare(name): name for name in cells.columns if bare(name) in FURTHER_KEYS}
+    named |= {name.casefold(): name for name in cells.columns}
+    wanted = [key for key in (*KEYS, *FURTHER_KEYS) if key in named]
+    found = {key: Column(named[key], cells.columns[named[key]]).texts.to_pylist() for key in wanted}
     return {key: texts for key, texts in found.items() if len(set(texts)) == len(texts)}
+
+
+def shared_key(own: Keys, others: Keys, rules: int = LATEST) -> str | None:
+    """The key by which two tables are matched; None where they have none in common."""
+    known = (*KEYS, *FURTHER_KEYS) if rules >= PAIRED else KEYS
+    return next((key for key in known if key in own and key in others), None)
 
 
 def other_content(source: Path | bytes, name: str, tell: Tell = warnings.warn) -> TableContent:
@@ -89,7 +104,7 @@ def read_other(
     elif alike:
         spelled = plainly_written(cells)
         cells, percents = spelled.cells, spelled.percents
-    order = rows_of_inputs(cells, keys if keys is not None else names_as_keys(inputs), len(inputs), name)
+    order = rows_of_inputs(cells, keys if keys is not None else names_as_keys(inputs), len(inputs), name, rules)
     if prediction is not None:
         sure = None if confidence is None else _column(cells, confidence, name)
         return _other(name, inputs, _column(cells, prediction, name), sure, order, percents if alike else None, tell)
@@ -189,10 +204,10 @@ def _some(inputs: Inputs) -> str:
     return ", ".join(map(repr, classes[:4])) + (" and so on" if len(classes) > 4 else "")
 
 
-def rows_of_inputs(cells: Cells, keys: Keys, size: int, name: str) -> NDArray[np.intp]:
+def rows_of_inputs(cells: Cells, keys: Keys, size: int, name: str, rules: int) -> NDArray[np.intp]:
     """Return the row of the other table for each input, (N,)."""
-    own, shared = keys_of(cells), None
-    shared = next((key for key in KEYS if key in own and key in keys), None)
+    own = keys_of(cells)
+    shared = shared_key(own, keys, rules)
     if shared is None:
         if cells.size != size:
             raise BadInput(
@@ -247,7 +262,7 @@ def read_history(
     BadInput : another number of rows and no key, no column of results, or one whose cells are none.
     """
     cells = other_content(source, name, tell).cells
-    order = rows_of_inputs(cells, keys if keys is not None else names_as_keys(inputs), len(inputs), name)
+    order = rows_of_inputs(cells, keys if keys is not None else names_as_keys(inputs), len(inputs), name, rules)
     by = rules if rules >= EVERYWHERE else BY_NAME
     columns = [one for one in cells.columns if one.casefold() not in KEYS and not is_index_name(one, by)]
     found = history_of_columns(cells, columns, inputs.task)

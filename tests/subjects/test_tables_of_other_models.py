@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.subjects.other_predictions import read_other
-from testimate.subjects.prediction_table import read_table
-from testimate.tables.rules import EVERYWHERE
+from testimate.subjects.other_predictions import keys_of, read_other
+from testimate.subjects.prediction_table import read_table, table_content
+from testimate.tables.rules import EVERYWHERE, PAIRED
 
 CHANCES = np.random.default_rng(3).uniform(0.51, 0.99, 60).round(3)
 WORDS = np.random.default_rng(4).choice(["cat", "dog"], 60)
@@ -62,3 +62,23 @@ def test_a_plan_that_was_stored_before_reads_it_as_it_was_read_then():
     tested = read_table(PERCENT, name="new.csv").inputs
     with pytest.raises(BadInput, match="contains the text"):
         read_other(PERCENT, tested, name="new.csv", rules=EVERYWHERE)
+
+
+@pytest.mark.parametrize("column", ["filename", "Sample ID", "image_path", "key"])
+def test_its_rows_are_those_of_the_same_inputs_whatever_their_order(column):
+    rows = np.random.default_rng(5).permutation(60)
+    names = np.array([f"picture-{row}.png" for row in range(60)])
+    tested = table(f"{column},prediction", names, WORDS)
+    shuffled = table(f"{column},prediction", names[rows], WORDS[rows])
+    inputs = read_table(tested, name="old.csv").inputs
+    keys = keys_of(table_content(tested, "old.csv").cells)
+    assert read_other(shuffled, inputs, name="new.csv", keys=keys).predictions.tolist() == inputs.predictions.tolist()
+
+
+def test_a_key_by_a_name_that_was_not_known_then_leaves_a_stored_plan_in_its_order():
+    names = [f"picture-{row}.png" for row in range(60)]
+    tested, turned = table("filename,prediction", names, WORDS), table("filename,prediction", names[::-1], WORDS)
+    inputs, keys = read_table(tested, name="old.csv").inputs, keys_of(table_content(tested, "old.csv").cells)
+    told = {rules: read_other(turned, inputs, name="new.csv", keys=keys, rules=rules) for rules in (EVERYWHERE, PAIRED)}
+    assert told[EVERYWHERE].predictions.tolist() == inputs.predictions.tolist()
+    assert told[PAIRED].predictions.tolist() == inputs.predictions[::-1].tolist()
