@@ -137,11 +137,11 @@ class InputColumns:
 
         BadInput where nothing is shown of the inputs.
         """
-        from testimate.subjects.other_predictions import KEYS
+        from testimate.subjects.other_predictions import shared_key
         from testimate.tables.files import digests_of
 
         mine, its = self._keys(key), self._keys(other)
-        shared = next((name for name in KEYS if name in mine and name in its), None)
+        shared = shared_key(mine, its)
         if shared is not None:
             return mine[shared], its[shared]
         first, second = (self._project.subject(one).dataset for one in (key, other))
