@@ -1,6 +1,6 @@
 """A folder or zip of pictures, texts or sounds: the inputs, their splits, and the classes of their folders.
 
-The labels of a folder's files, from a CSV among them.
+The labels of a folder's files, from a table among them.
 """
 
 from collections import Counter
@@ -31,40 +31,47 @@ from testimate.datasets.texts import TextDataset, TextFiles, text_of
 from testimate.tables.cells import Column, pa
 from testimate.tables.files import read_cells
 from testimate.tables.kinds import DICOM_TO_ARRAY, GIF_TO_PNG, HEIC_TO_JPEG, TIFF_TO_PNG
+from testimate.tables.rules import PAIRED
 
 FILE_NAMES = ("file", "filename", "file_name", "path", "filepath", "image", "image_id", "name", "id")
 """Names of the column that names the files, the likeliest first."""
 
-LABELS = "labels.csv"
-"""The name of a CSV with labels; the only one searched for above the folder of the inputs."""
+LABELS = ("labels.csv", "labels.tsv", "labels.jsonl", "labels.json", "metadata.csv", "metadata.jsonl")
+"""The names of tables with labels, the likeliest first; only these are searched for above the folder of the inputs. A folder of
+the datasets library has its labels, or something else about its files, in a table called metadata."""
 
 Facts = tuple[tuple[str, str], ...]
 
 
 def labels_in(
-    files: Files, place: str, names: Sequence[str], label: str | None, *, above: bool
+    files: Files, place: str, names: Sequence[str], label: str | None, *, above: bool, rules: int
 ) -> tuple[KnownAnswers | None, Facts]:
-    """The answers that a CSV at ``place`` gives for the files ``names``, and a fact about it; nothing without a CSV.
+    """The answers that a table at ``place`` gives for the files ``names``, and a fact about it; nothing without a table.
 
-    ``above`` : else a labels.csv in a folder around ``place`` counts, such as the one beside ``images/``. A file is named by
-    its path below the CSV, by its own name, or by that without the ending, where these are unambiguous. Files the CSV does
-    not name are unlabeled; lines that name no file are skipped.
+    ``above`` : else one of ``LABELS`` in a folder around ``place`` counts, such as the one beside ``images/``. A file is named
+    by its path below the table, by its own name, or by that without the ending, where these are unambiguous. Files the
+    table does not name are unlabeled; lines that name no file are skipped.
+    ``rules`` : a dataset that was opened before ``PAIRED`` has labels.csv alone.
 
     Raises
     ------
     BadInput : there are several CSVs and none of them is labels.csv, its columns are unclear, or it names none of the
         files.
     """
-    table = _table_at(files, place) or (_table_above(files, place) if above else None)
+    called = LABELS if rules >= PAIRED else LABELS[:1]
+    table = _table_at(files, place, called) or (_table_above(files, place, called) if above else None)
     if table is None:
         return None, ()
     start = table[: table.rfind("/") + 1]
     below = place[len(start) :]
-    cells = read_cells(files.read(table), "labels.csv")
+    cells = read_cells(files.read(table), table)
     columns = tuple(cells.columns)
     file_column = find_name(columns, FILE_NAMES)
     others = tuple(name for name in columns if name != file_column)
-    label_column = find_name(others, LABEL_NAMES, label) or (others[0] if len(others) == 1 else None)
+    about = table.rsplit("/", 1)[-1].lower().startswith("metadata")  # which may be captions
+    label_column = find_name(others, LABEL_NAMES, label) or (others[0] if len(others) == 1 and not about else None)
+    if about and (file_column is None or label_column is None):
+        return None, (("not used", f"{table} ({', '.join(map(repr, columns))!s:.100})"),)
     if file_column is None or label_column is None:
         raise BadInput(
             f"{table!r:.100} has the columns {', '.join(map(repr, columns))!s:.200}. Expected 'file' and 'label'. Rename "
@@ -85,26 +92,28 @@ def labels_in(
     return known, (("labels from", f"{table} ({commas(len(known.rows))} of {commas(len(names))}){taken}"),)
 
 
-def _table_at(files: Files, place: str) -> str | None:
-    """The CSV that lies beside the inputs."""
+def _table_at(files: Files, place: str, called: Sequence[str]) -> str | None:
+    """The table that lies beside the inputs: one that is called so, or the only CSV."""
     found = [name for name in files.names if name.startswith(place) and "/" not in name[len(place) :]]
+    there = {name[len(place) :].lower(): name for name in found}
+    table = next((there[name] for name in called if name in there), None)
     tables = [name for name in found if name.lower().endswith(".csv")]
-    if not tables:
-        return None
-    table = next((name for name in tables if name.lower().endswith(LABELS)), tables[0])
-    if len(tables) > 1 and not table.lower().endswith(LABELS):
+    if table is not None or not tables:
+        return table
+    if len(tables) > 1:
         raise BadInput(
             f"There are {len(tables)} CSV files beside the inputs. Expected one with their labels. Name it labels.csv."
         )
-    return table
+    return tables[0]
 
 
-def _table_above(files: Files, place: str) -> str | None:
-    """The labels.csv in the nearest folder around the inputs."""
+def _table_above(files: Files, place: str, called: Sequence[str]) -> str | None:
+    """One that is called so in the nearest folder around the inputs."""
     there = {name.lower(): name for name in files.names}
     while place:
         place = place[: place.rstrip("/").rfind("/") + 1]
-        if (found := there.get(place.lower() + LABELS)) is not None:
+        found = next((there[place.lower() + name] for name in called if place.lower() + name in there), None)
+        if found is not None:
             return found
     return None
 
@@ -195,12 +204,13 @@ def open_file_set(
     progress: Progress,
     leave_out: bool,
     labels_above: bool,
+    rules: int,
 ) -> OpenedDataset:
     """The files as a dataset, in the order of their names.
 
     Pictures are taken if there are any, else sounds, else texts. Folders named train and
-    test are splits; the folders below name the classes, unless a CSV beside the files gives the labels, or, with
-    ``labels_above``, a labels.csv beside the folder that holds them all.
+    test are splits; the folders below name the classes, unless a table beside the files gives the labels, or, with
+    ``labels_above``, one of ``LABELS`` beside the folder that holds them all.
 
     Raises
     ------
@@ -216,7 +226,7 @@ def open_file_set(
     def opened(one: FileSplit) -> OpenedDataset:
         read = OpenedFiles(files, one.paths, LOOKS[modality], progress, leave_out=leave_out)
         one = FileSplit(one.place, tuple(path[len(one.place) :] for path in read.names))
-        known, said = labels_in(files, one.place, one.names, label, above=labels_above)
+        known, said = labels_in(files, one.place, one.names, label, above=labels_above, rules=rules)
         if known is None and len(classes) > 1:
             known = from_words(one.classes(), classes, "folders")
         if read.unreadable:

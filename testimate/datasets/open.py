@@ -408,6 +408,7 @@ def _file_set(files: FolderFiles | ZipFiles, name: str, asked: Asked) -> OpenedD
         progress=asked.progress,
         leave_out=asked.leave_out,
         labels_above=asked.labels_above,
+        rules=asked.rules,
     )
 
 

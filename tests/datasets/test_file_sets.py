@@ -11,6 +11,7 @@ from PIL import Image
 from testimate.core.errors import BadInput, Canceled, SubjectChanged
 from testimate.datasets.open import open_dataset_file
 from testimate.datasets.preprocessing import Preprocessing
+from testimate.tables.rules import EVERYWHERE
 
 RNG = np.random.default_rng(3)
 COLORS = RNG.integers(0, 256, (6, 5, 7, 3), dtype=np.uint8)
@@ -127,6 +128,33 @@ def test_a_labels_csv_beside_the_folder_of_the_pictures_gives_their_labels(tmp_p
     assert [opened.classes[answer] for answer in opened.truth] == ["c", "d", "c", "d"]
     assert dict(opened.facts)["labels from"] == f"{place}labels.csv (4 of 4)"
     assert open_dataset_file(file, labels_above=False).known is None  # as subjects added before were opened
+
+
+@pytest.mark.parametrize(
+    ("called", "line"),
+    [
+        ("labels.tsv", "{}\t{}"),
+        ("labels.jsonl", '{{"file_name": "{}", "label": "{}"}}'),
+        ("metadata.jsonl", '{{"file_name": "{}", "label": "{}", "photographer": "Ann"}}'),
+    ],
+)
+def test_labels_beside_the_pictures_may_be_another_kind_of_table(tmp_path, called, line):
+    head = ["file_name\tlabel"] if called.endswith("tsv") else []
+    lines = [*head, *(line.format(f"{row}.png", "cd"[row % 2]) for row in range(4))]
+    file = zipped(
+        tmp_path / "set.zip", {called: "\n".join(lines), **{f"{row}.png": encoded(COLORS[row]) for row in range(4)}}
+    )
+    opened = open_dataset_file(file)
+    assert [opened.classes[answer] for answer in opened.truth] == ["c", "d", "c", "d"]
+    assert open_dataset_file(file, rules=EVERYWHERE).known is None  # as it was opened before
+
+
+def test_metadata_without_labels_gives_none_and_that_is_said(tmp_path):
+    lines = [f'{{"file_name": "{row}.png", "text": "a picture, number {row}"}}' for row in range(4)]
+    pictures = {f"{row}.png": encoded(COLORS[row]) for row in range(4)}
+    opened = open_dataset_file(zipped(tmp_path / "set.zip", {"metadata.jsonl": "\n".join(lines), **pictures}))
+    assert opened.known is None
+    assert dict(opened.facts)["not used"] == "metadata.jsonl ('file_name', 'text')"
 
 
 def test_a_labels_csv_beside_train_and_test_labels_the_files_it_names_in_each(tmp_path):
