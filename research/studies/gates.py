@@ -2,9 +2,9 @@
 
 ``python -m research.studies.gates [CAMPAIGNS] [ROUNDS] [TECHNIQUE ...]`` prints the table of docs/studies/questions.md:
 CAMPAIGNS in each cell of srs and rrs, ROUNDS of rra. The cells are the populations of docs/intervals.md, those of few labels
-among them, of 1,000 and 10,000 inputs; of versions each twice, with a next version that differs on up to 5 and up to 20% of
-the inputs. A gate passes wrong where the limit is just above the truth and the interval above the limit, and fails wrong where
-the limit is the truth and the interval below it: no other limit makes it wrong more often.
+among them, of 1,000 and 10,000 inputs; of versions each with those of ``NEXT``. A gate passes wrong where the limit is just
+above the truth and the interval above the limit, and fails wrong where the limit is the truth and the interval below it: no
+other limit makes it wrong more often.
 """
 
 import sys
@@ -31,22 +31,31 @@ from testimate.selectors.adaptive_rounds import ZONES
 from testimate.selectors.base import INTERVAL_VERSION, rounds_open
 from testimate.studies.campaign import known_losses
 
-SIZES, LABELS, SHARES = (1_000, 10_000), (60, 200, 400), (0.05, 0.2)
+SIZES, LABELS = (1_000, 10_000), (60, 200, 400)
+NEXT = {
+    "differ on up to 5%": (0.05, 0.5),
+    "differ on up to 20%": (0.2, 0.5),
+    "differ on up to 5%, most broken": (0.05, 0.12),
+}
+"""Of next versions: the share of the inputs on which they differ, and of these the share that the old version gets wrong."""
+
 Sides = tuple[bool, bool]
 Found = dict[tuple[str, int], list[Sides]]
 
 
-def next_version(losses: NDArray[np.float64], share: float) -> NDArray[np.float64]:
+def next_version(losses: NDArray[np.float64], gate: str) -> NDArray[np.float64]:
     """Right for wrong, 1, wrong for right, -1, or wrong in another way, 0, where the next version differs; nan elsewhere, (N,).
 
-    Half of the inputs on which they differ are wrong ones of the old version; there are fewer where it has not so many.
+    A share of the inputs on which they differ are wrong ones of the old version, see ``NEXT``; there are fewer inputs in that
+    proportion where it has not so many.
     """
+    share, of_wrong = NEXT[gate]
     rng, differing = np.random.default_rng([SEED, round(100 * share)]), round(share * len(losses))
     mixed = rng.permutation(len(losses))
-    wrong, right = mixed[losses[mixed] > 0][: differing // 2], mixed[losses[mixed] == 0]
+    wrong, right = mixed[losses[mixed] > 0][: round(of_wrong * differing)], mixed[losses[mixed] == 0]
     gains = np.full(len(losses), np.nan)
     gains[wrong] = rng.random(len(wrong)) < 0.9
-    gains[right[: len(wrong)]] = -1.0
+    gains[right[: round(len(wrong) * (1 - of_wrong) / of_wrong)]] = -1.0
     return gains
 
 
@@ -69,13 +78,13 @@ def of_lists(inputs: Inputs, technique: str, count: int) -> Found:
             drawn, prior = np.array(counts, dtype=np.intp), prior_failure_of(design)
             ends = judged(drawn, samples.counts, sizes, prior, 0.95, version=design.interval_version)["score"]
         found["accuracy", labels] = [sides(low, high, truth) for low, high in ends]
-        for share in SHARES:
-            gains = next_version(losses, share)
+        for gate in NEXT:
+            gains = next_version(losses, gate)
             apart, true = ~np.isnan(gains), float(np.nansum(gains)) / len(losses)
             for rows, of in zip(samples.rows, samples.strata, strict=True):
                 differs, total = apart[rows], int(apart.sum())
                 gap = ends_of_gains(gains[rows][differs], *stood_for(of, differs, sizes, total), total, len(losses))
-                found.setdefault((f"differ on up to {share:.0%}", labels), []).append(sides(*gap, true))
+                found.setdefault((gate, labels), []).append(sides(*gap, true))
     return found
 
 
@@ -93,7 +102,7 @@ def of_rounds(inputs: Inputs, count: int) -> Found:
     """Of adaptive rounds that learn from the confidence alone; one campaign serves every number of labels."""
     losses, (scores,), size = known_losses(inputs), inputs.scores.values(), len(inputs)
     found, ahead = dict[tuple[str, int], list[Sides]](), rounds_open(ZONES)
-    nexts = {f"differ on up to {share:.0%}": next_version(losses, share) for share in SHARES}
+    nexts = {gate: next_version(losses, gate) for gate in NEXT}
     seeds = range(SEED * 1_000_000, SEED * 1_000_000 + count)
     for whole in many_rounds(scores, losses, scores_are_chances=True, budget=LABELS[-1], seeds=seeds, ahead=ahead):
         for labels in LABELS:

@@ -14,7 +14,7 @@ from testimate.core.errors import BadInput
 from testimate.estimators import estimator_of
 from testimate.estimators.adaptive_rounds import smoothed, weighted_mean
 from testimate.estimators.combined import inverse_variance_shares, recovered_ends
-from testimate.estimators.intervals import Interval, paired_score_interval, t_quantile
+from testimate.estimators.intervals import Interval, korn_graubard, paired_score_interval, t_quantile
 from testimate.estimators.learned_guesses import Floats, Judged, Learn, judged_across_folds, judged_by_round
 from testimate.estimators.skipped_draws import filled
 from testimate.estimators.stratified import PSEUDO_LABELS, stratified_variance
@@ -110,8 +110,10 @@ def difference_ends(
     both sums of squares have one more v of nearly the largest size. A stratum without such a label counts in the sums of v and
     V like one label that stands for all its inputs. For the lower end these say -1, and for the upper one 1: labels of sure
     inputs are few and stand for many, so that they are missed on one side, where they would say the opposite of the others.
-    No end lies beyond what the predictions and the labels leave possible. Gains are whole numbers of inputs, and so are the
-    ends, rounded outwards.
+    Where at most ``FEW`` of the n say the one or the other, the ends of Clopper and Pearson are joined, as if each d were a
+    share of right answers, (1 + d) / 2: where one version loses nearly always, the first label that gains would else rule
+    out what is true. No end lies beyond what the predictions and the labels leave possible. Gains are whole numbers of inputs,
+    and so are the ends, rounded outwards.
     """
     differs = apart[[one.draw.row for one in verdicts]]
     gains = np.array([1 - 2 * (0.5 if one.loss is None else one.loss) for one in verdicts])[differs]
@@ -149,7 +151,11 @@ def ends_of_gains(
         variance = (squares + unsaid * (says - toward) ** 2) / all_**2
         effective = min(all_**2 / (beside @ beside + unsaid), of_one / variance)
         n = 1 / (1 / effective + 1 / left)  # the others are a sample of their own
-        return paired_score_interval(n * gained, n * lost, n, level)
+        near, better = paired_score_interval(n * gained, n * lost, n, level), (1 + mean) / 2
+        if n * min(better, 1 - better) > FEW:
+            return near
+        exact = korn_graubard(better, n, level)
+        return Interval(min(near.low, 2 * exact.low - 1), max(near.high, 2 * exact.high - 1))
 
     ends = Interval(inferred(-1).low, inferred(1).high)
     low, high = np.floor(known + left * ends.low + LEAST_BESIDE), np.ceil(known + left * ends.high - LEAST_BESIDE)
@@ -182,6 +188,8 @@ def stood_for(
     each = expected / np.maximum(among, 1)
     return np.maximum(each[strata[differs]], LEAST_BESIDE), expected[among == 0]
 
+
+FEW = 5  # of n, where a normal approximation is poor
 
 USUAL = 0.95
 """The quantile of v that one more label has; chosen, as what it says is, by half of 28 networks and judged by the others."""
