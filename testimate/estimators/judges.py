@@ -258,31 +258,18 @@ class JudgingCost:
     cost: float
 
 
-def judging_cost(explained: float, price: float, labels: int, size: int) -> JudgingCost:
-    """Return the cheapest way to reach what ``labels`` would reach alone: two-phase sampling (Cochran 1977, section 12.6).
-
-    With n labels among m judged outputs the variance is S^2 ((1 - R^2) / n + R^2 / m), smallest for its cost at
-    n : m = sqrt(1 - R^2) : sqrt(R^2 c_h / c_j); then it costs (sqrt(1 - R^2) + sqrt(R^2 c_j / c_h))^2 of labels alone.
-    m is at most ``size``, where it adds no variance.
-
-    Parameters
-    ----------
-    explained : R squared. price : of one judged output as a share of the price of a label, c_j / c_h.
-
-    >>> found = judging_cost(0.35, 0.01, 1000, 100_000)
-    >>> found.judged, found.labeled, round(found.cost, 3)
-    (5120, 698, 0.749)
-    >>> judging_cost(0.35, 0.2, 100, 100_000)
-    JudgingCost(judged=0, labeled=100, cost=1.0)
-    """
-    ways = judging_ways(explained, price, labels, size)
-    return min(ways, key=lambda one: one.cost)
-
-
 def judging_ways(explained: float, price: float, labels: int, size: int) -> tuple[JudgingCost, ...]:
     """Return the ways to be as precise: no judge, then, if judges explain anything, all outputs judged, or some of them.
 
-    Parameters are those of ``judging_cost``. Some are judged only where that is cheaper than all.
+    Two-phase sampling (Cochran 1977, section 12.6): with n labels among m judged outputs the variance is
+    S^2 ((1 - R^2) / n + R^2 / m), smallest for its cost at n : m = sqrt(1 - R^2) : sqrt(R^2 c_h / c_j); then it costs
+    (sqrt(1 - R^2) + sqrt(R^2 c_j / c_h))^2 of labels alone. m is at most ``size``, where it adds no variance. Some are judged
+    only where that is cheaper than all.
+
+    Parameters
+    ----------
+    explained : R squared. price : of one judged output as a share of the price of a label, c_j / c_h. labels : people's, that
+        are as precise alone.
 
     >>> [(one.judged, one.labeled, round(one.cost, 2)) for one in judging_ways(0.35, 0.02, 100, 1000)]
     [(0, 100, 1.0), (1000, 65, 0.85), (373, 72, 0.79)]

@@ -26,7 +26,7 @@ from testimate.estimators.expected_width import (
     simple_random_half_width,
     stratified_half_width,
 )
-from testimate.estimators.labels_needed import HalfWidths, check_half_width, labels_needed
+from testimate.estimators.labels_needed import HalfWidths, check_half_width
 from testimate.planning.build import build, technique_named
 from testimate.planning.needs import CHANCES, COMBINED, HISTORY
 from testimate.planning.other_models import expected_saving
@@ -90,29 +90,6 @@ def expected_always_half_widths(
     Of a plan for just that budget, at which its bets aim.
     """
     return _at_budgets(inputs, _always_of(inputs, techniques, chosen, level, failing), budgets)
-
-
-def budgets_needed(
-    inputs: Inputs,
-    half_width: float,
-    *,
-    always_valid: bool = False,
-    techniques: Collection[str] = QUICK,
-    chosen: Request | None = None,
-    level: float = 0.95,
-    failing: float | None = None,
-) -> dict[str, int | None]:
-    """Labels by which each technique is expected to reach the half-width; None where not even all N are enough.
-
-    ``always_valid`` asks it of the interval by which one may stop. Empty where ``expected_half_widths`` is. BadInput
-    where the half-width is not above 0.
-    """
-    check_half_width(half_width)
-    curves = curves_of(inputs, techniques, chosen, level=level, failing=failing, stop_safe=always_valid)
-    return {
-        name: labels_needed(half_width, curve.widths, least=curve.least, most=len(inputs))
-        for name, curve in curves.items()
-    }
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from testimate.estimators.judges import (
     JudgeScores,
     judge_assisted,
     judged_by,
-    judging_cost,
     judging_ways,
     price_that_pays,
 )
@@ -20,6 +19,10 @@ from tests.each import each
 
 SURVEY = "survey_calibrate"
 NONE = float("nan")
+
+
+def cheapest(*of):
+    return min(judging_ways(*of), key=lambda one: one.cost)
 
 
 @each("name", ["simple_random", "stratified"])
@@ -138,7 +141,7 @@ def test_judges_do_not_assist_adaptive_rounds(verdicts_of):
 @each(("explained", "price"), [(0.35, 0.01), (0.2, 0.001), (0.6, 0.05)])
 def test_no_other_split_between_judging_and_labeling_is_cheaper(explained, price):
     labels = 1000
-    found = judging_cost(explained, price, labels, 10**7)
+    found = cheapest(explained, price, labels, 10**7)
     costs = []
     for judged in np.linspace(explained * labels * 1.01, 40 * labels, 20_000):
         labeled = (1 - explained) / (1 / labels - explained / judged)
@@ -150,14 +153,14 @@ def test_no_other_split_between_judging_and_labeling_is_cheaper(explained, price
 
 def test_no_judge_pays_beyond_the_price_at_which_it_costs_what_labels_do():
     price = price_that_pays(0.35)
-    assert judging_cost(0.35, price * 1.001, 100, 10**6).judged == 0
-    assert judging_cost(0.35, price * 0.99, 100, 10**6).cost < 1
-    everything = judging_cost(0.35, 0.0, 100, 800)
+    assert cheapest(0.35, price * 1.001, 100, 10**6).judged == 0
+    assert cheapest(0.35, price * 0.99, 100, 10**6).cost < 1
+    everything = cheapest(0.35, 0.0, 100, 800)
     assert (everything.judged, everything.labeled, everything.cost) == (800, 65, pytest.approx(0.65))
 
 
 def test_a_small_set_is_judged_whole_where_that_is_cheaper():
     ways = judging_ways(0.73, 0.01, 100, 600)
     assert [one.judged for one in ways] == [0, 600]
-    assert judging_cost(0.73, 0.01, 100, 600) == ways[1]
+    assert cheapest(0.73, 0.01, 100, 600) == ways[1]
     assert ways[1].cost == pytest.approx(0.27 + 0.06)

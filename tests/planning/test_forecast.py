@@ -11,7 +11,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.planning.build import build
-from testimate.planning.forecast import budgets_needed, expected_always_half_widths, expected_half_widths
+from testimate.planning.forecast import expected_always_half_widths, expected_half_widths
 from testimate.tasks.classification import Classification
 from testimate.tasks.regression import Regression
 from tests.each import each
@@ -88,23 +88,11 @@ def test_a_curve_begins_where_its_technique_has_a_number_and_falls(chance):
     assert curves["rrs"][-1] == curves["srs"][-1] == curves["rra"][-1] == 0
 
 
-def test_the_budget_needed_is_the_first_that_the_forecast_finds_narrow_enough(chance):
-    inputs = inputs_of(chance)
-    for always_valid, curve in ((False, expected_half_widths), (True, expected_always_half_widths)):
-        needed = budgets_needed(inputs, 0.04, always_valid=always_valid)
-        for name, budget in needed.items():
-            before, at = curve(inputs, [budget - 1, budget])[name]
-            assert at <= 0.04 * 1.003
-            assert before > 0.04 * 0.997  # a forecast of many budgets at once is rounded a little otherwise
-    assert needed["rrs"] < needed["srs"]
-
-
 def test_without_confidence_or_for_a_regression_there_is_nothing_to_forecast_from(chance):
     bare = Inputs("f", Classification(("a", "b")), np.zeros(9, int))
     for inputs in (bare, inputs_of(chance, Regression(tolerance=1.0, loss_bound=1.0)), inputs_of(chance[:1])):
         assert expected_half_widths(inputs, [1]) == {}
         assert expected_always_half_widths(inputs, [1]) == {}
-        assert budgets_needed(inputs, 0.1) == {}
 
 
 @each("certain", [np.zeros(500), np.full(500, 0.25), np.repeat([0.0, 1.0], 250)])
@@ -122,8 +110,6 @@ def test_budgets_outside_the_set_and_widths_that_are_none_are_refused(chance):
     for budget in (0, 4001):
         with pytest.raises(BadInput, match=f"A budget is {budget}. Expected a number from 1 to 4000"):
             expected_half_widths(inputs, [budget])
-    with pytest.raises(BadInput, match="Expected a number above 0"):
-        budgets_needed(inputs, 0.0)
 
 
 def test_a_technique_alone_is_forecast_as_it_is_among_the_others():
