@@ -16,6 +16,7 @@ from testimate.core.errors import BadInput
 from testimate.core.reading import TextFormat
 from testimate.core.words import commas
 from testimate.tables import limits
+from testimate.tables.rules import TRANSLATED
 
 pa: Any = import_module("pyarrow")
 pc: Any = import_module("pyarrow.compute")
@@ -56,7 +57,7 @@ class Cells:
         read yet. ``class_names`` : the list of classes of columns whose numbers are places in one. ``written`` : how the
         file's text is written; None where it is not text. ``format`` : what the file is, for people. ``notes`` : sentences
         on what a person should know of the file, such as merged cells. ``before`` : gives the table as it was read before the
-        rules ``TRANSLATED``; None where that is the same. ``changes`` : what is read otherwise than then, for the fingerprint.
+        rules ``since``; None where that is the same. ``changes`` : what is read otherwise than then, for the fingerprint.
     """
 
     columns: Mapping[str, Array]
@@ -68,6 +69,7 @@ class Cells:
     format: str = "table in memory"
     notes: tuple[str, ...] = ()
     before: "Callable[[], Cells] | None" = None
+    since: int = TRANSLATED
     changes: tuple[str, ...] = ()
 
     @property

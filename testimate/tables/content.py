@@ -193,6 +193,8 @@ class _Finder(ColumnEvidence):
             and not (self._translated and self._find_label_said())
         ):
             self._find_classes()
+            if self._paired and not self._predicts and not {*JUDGED} & {*self._roles}:
+                self._find_lone_chance()
 
     def _without_classes(self, foreign: Mapping[str, str]) -> Mapping[str, str]:
         """These roles of outputs that people judge; none where the output holds classes with which another column agrees."""
@@ -263,6 +265,18 @@ class _Finder(ColumnEvidence):
         if label is None:
             self._take("label", told[0], f"{shares[0]!r:.60} tells its cells apart")
         return True
+
+    def _find_lone_chance(self) -> None:
+        """The only column of shares, by its name a chance or a score, where no column holds classes: it is asked about."""
+        if any(self._of(name).are_classes for name in self._free()):
+            return
+        named = CHANCES | {"score", "risk", "propensity", "likelihood"}
+        shares = [name for name in self._free() if self._of(name).are_shares and named & self._words(name)]
+        if (
+            len(shares) == 1
+            and self._of(shares[0]).column.values.min() < 0.5 <= self._of(shares[0]).column.values.max()
+        ):
+            self._take("prediction", shares[0], "its name, and nothing else may be predicted")
 
     def _find_prompt(self) -> None:
         """Of the outputs of several prompts the chosen one, with whether it passed; ReadingUnclear where none is chosen."""

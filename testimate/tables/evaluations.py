@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from testimate.tables.cells import Array, Cells, Column, pa
 from testimate.tables.column_names import in_english
-from testimate.tables.pairs import ASKED, pairs_among, systems_among
+from testimate.tables.pairs import ASKED, pairs_among, says_what_came_out, systems_among
 from testimate.tables.parquet import pieces_of
 from testimate.tables.rules import COUNTED, LATEST, PAIRED, TOLD, TRANSLATED
 from testimate.tables.score_names import names_judge, path_end
@@ -54,7 +54,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "label": _names("""
         preference winner scores.*.value scores.value judgments.decision label human_preference verdict grade rating
         annotations.value.rating assessments.feedback.value human_score score.value
-        human_verdict human_grade human_rating
+        human_verdict human_grade human_rating vote
     """),
     "outcome": _names("""
         acc exact_match success passed pass is_correct correct grading_result.pass result base_status stats.exact_match
@@ -67,7 +67,7 @@ SINCE: Mapping[str, int] = {
     **dict.fromkeys(_names("output.content response.content output.text generated_summary generated_answer mt"), TOLD),
     **dict.fromkeys(_names("input.messages article source src highlights ref"), TOLD),
     **dict.fromkeys(_names("model_response.text hyp transcript"), COUNTED),
-    **dict.fromkeys(_names("match matches matched is_match human_verdict human_grade human_rating"), PAIRED),
+    **dict.fromkeys(_names("match matches matched is_match human_verdict human_grade human_rating vote"), PAIRED),
 }
 """The first rules by which some of these names are known; tables read by those before do not know them."""
 
@@ -156,7 +156,8 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
     if "prediction" in classes:
         return {role: name for role, name in classes.items() if role != "outcome"}
     if "output" not in judged and rules >= PAIRED:
-        judged |= _paired_texts(cells, {name: called(name) for name in free.values()})
+        names = {name: called(name) for name in free.values() if name not in judged.values()}
+        judged |= _paired_texts(cells, names, asked="input" in judged)
     if "output" not in judged:
         return {}
     if "label" in judged:
@@ -164,13 +165,19 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
     return judged
 
 
-def _paired_texts(cells: Cells, called: Mapping[str, str]) -> dict[str, str]:
-    """The only two columns of texts that say what came out and what was expected, or asked; none where there are more."""
+def _paired_texts(cells: Cells, called: Mapping[str, str], *, asked: bool) -> dict[str, str]:
+    """The only two columns of texts that say what came out and what was expected, or asked; none where there are more.
+
+    ``asked`` : whether another column is what was asked, so that a single one of what came out is the output.
+    """
     found = [pair for pair in pairs_among(called) if all(_are_long(cells, name) for name in pair)]
     if len(found) == 1:
         return {"output": found[0].came_out, "reference": found[0].expected}
     found = [pair for pair in pairs_among(called, beside=ASKED) if all(_are_long(cells, name) for name in pair)]
-    return {"output": found[0].came_out, "input": found[0].expected} if len(found) == 1 else {}
+    if len(found) == 1:
+        return {"output": found[0].came_out, "input": found[0].expected}
+    said = [name for name, words in called.items() if asked and says_what_came_out(words) and _are_long(cells, name)]
+    return {"output": said[0]} if len(said) == 1 else {}
 
 
 def _paired_systems(cells: Cells, called: Mapping[str, str]) -> dict[str, str]:

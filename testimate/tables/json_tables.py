@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -17,7 +18,16 @@ from testimate.tables import limits
 from testimate.tables.cells import Cells, arrow_json, check_cell_length, check_names, pa
 from testimate.tables.column_names import CONFIDENCES, OF_PREDICTIONS, TRUTHS
 from testimate.tables.json_lines import MOST_NESTED, check_nesting, is_object_line, records_of_lines, too_deep
-from testimate.tables.records import OF_CHANCES, RESPONSES, are_chances, columns_of_nested, columns_of_records, is_list
+from testimate.tables.records import (
+    OF_CHANCES,
+    RESPONSES,
+    are_chances,
+    columns_of_nested,
+    columns_of_records,
+    is_list,
+    turns_of,
+)
+from testimate.tables.rules import PAIRED
 
 ROWS_UNDER = (
     *("samples", "results", "request_states", "data", "records", "examples", "traces", "test_cases", "testCases"),
@@ -77,6 +87,10 @@ def read_json(content: bytes, name: str) -> Cells:
     document = _document(text, name)
     beside = lists_beside_predictions(document)
     rows, where = rows_of(document)
+    if beside is None and rows == [document] and (inside := _only_rows_inside(document)) is not None:
+        path, found = inside
+        cells = cells_of_records(found, f"JSON, rows under {path!r:.60}")
+        return replace(cells, before=partial(cells_of_records, rows, "JSON"), since=PAIRED, changes=("rows inside",))
     if beside is not None and beside != rows:
         earlier = rows or [document]
         said = cells_of_records(beside, "JSON, lists side by side")
@@ -174,6 +188,23 @@ def rows_of(document: Any, above: str = "", level: int = 0) -> tuple[list[Mappin
         key, value = next(iter(found.items()))
         return value, key
     return _of_keys(document) or ([document] if not found else None), above
+
+
+def _only_rows_inside(document: Mapping[str, Any]) -> tuple[str, list[Mapping[str, Any]]] | None:
+    """The only list of several objects that an object holds at any of the first levels, with its path; None without one.
+
+    >>> _only_rows_inside({"kind": "x", "results": {"documents": [{"id": 1}, {"id": 2}], "errors": []}})
+    ('results.documents', [{'id': 1}, {'id': 2}])
+    """
+    found: list[tuple[str, list[Mapping[str, Any]]]] = []
+    waiting: list[tuple[str, Any, int]] = [("", document, 0)]
+    while waiting:
+        path, value, level = waiting.pop()
+        if isinstance(value, list) and len(value) > 1 and all(isinstance(one, dict) for one in value):
+            found.append((path, value))
+        elif isinstance(value, dict) and level <= MOST_LEVELS_ABOVE:
+            waiting += [(f"{path}.{key}".lstrip("."), inside, level + 1) for key, inside in value.items()]
+    return found[0] if len(found) == 1 and turns_of(found[0][1]) is None else None
 
 
 def lists_beside_predictions(document: Any) -> list[Mapping[str, Any]] | None:

@@ -40,7 +40,7 @@ BELOW = "\n---\n"
 
 def with_opened_cells(cells: Cells, rules: int) -> Cells:
     """Return a table with the chats and the answers in its cells in columns of their own; ``rules`` : as in ``content``."""
-    cells = cells.before() if cells.before is not None and rules < TRANSLATED else cells
+    cells = cells.before() if cells.before is not None and rules < cells.since else cells
     cells = with_chats_in_parquet(cells) if rules >= ASKED else cells
     cells = _with_unpacked_cells(cells) if rules >= TOLD else cells
     cells = _with_lists_for_braces(cells) if rules >= COUNTED else cells

@@ -18,7 +18,7 @@ def _words(text: str) -> frozenset[str]:
 CAME_OUT = _words("""
     pred preds predicted prediction predictions ypred yhat model ai machine auto automatic automated algorithm system llm bot
     classifier generated output response answer completion reply assistant detected inferred computed estimated estimate
-    estimates forecast matched recognized classified suggested ocr asr
+    estimates forecast matched recognized classified suggested extracted transcribed translated ocr asr
 """)
 """Words in a name that say that a program gave what stands there."""
 

@@ -11,12 +11,14 @@ from testimate.subjects.table_choices import TableChoices
 from testimate.tables.rules import COUNTED, EVERYWHERE, SEEN, TOLD, TRANSLATED
 from tests.each import each
 from tests.tables.eighth_held_out_files import EIGHTH_HELD_OUT
+from tests.tables.eleventh_held_out_files import ELEVENTH_HELD_OUT
 from tests.tables.fourth_held_out_files import FIFTH_HELD_OUT, FOURTH_HELD_OUT
 from tests.tables.held_out_files import HELD_OUT
 from tests.tables.more_held_out_files import MORE_HELD_OUT
 from tests.tables.ninth_held_out_files import NINTH_HELD_OUT
 from tests.tables.seventh_held_out_files import SEVENTH_HELD_OUT
 from tests.tables.sixth_held_out_files import SIXTH_HELD_OUT
+from tests.tables.tenth_held_out_files import TENTH_HELD_OUT
 from tests.tables.third_held_out_files import THIRD_HELD_OUT
 
 ALL = (
@@ -29,6 +31,8 @@ ALL = (
     SEVENTH_HELD_OUT,
     EIGHTH_HELD_OUT,
     NINTH_HELD_OUT,
+    TENTH_HELD_OUT,
+    ELEVENTH_HELD_OUT,
 )
 
 
@@ -161,3 +165,9 @@ def test_answers_of_few_words_are_judged_in_a_table_stored_before():
     [exam] = [file for file in SEVENTH_HELD_OUT if file.name == "exam.txt"]
     before = read_table(exam.make(), name=exam.name, choices=TableChoices(rules=EVERYWHERE))
     assert before.reading.roles["Answer"].role == "output"
+
+
+def test_rows_a_level_deeper_are_one_row_in_a_table_stored_before():
+    [file] = [file for file in TENTH_HELD_OUT if file.name == "sentiment.json"]
+    before = read_table(file.make(), name=file.name, choices=TableChoices(rules=EVERYWHERE))
+    assert (len(before.inputs), len(read_table(file.make(), name=file.name).inputs)) == (1, 230)
