@@ -199,24 +199,30 @@ class _Finder(ColumnEvidence):
     def _without_classes(self, foreign: Mapping[str, str]) -> Mapping[str, str]:
         """These roles of outputs that people judge; none where the output holds classes with which another column agrees."""
         output = self._of(foreign["output"])
-        if not output.are_classes or not any(
-            agrees(self._of(name), output) for name in self._free() if name != foreign["output"]
-        ):
+        others = [name for name in self._free_or_said() if name != foreign["output"]]
+        if not output.are_classes or not any(agrees(self._of(name), output) for name in others):
             return foreign
         self._take("prediction", foreign["output"], "it holds classes, and another column agrees with them")
         return {}
+
+    def _free_or_said(self) -> list[str]:
+        """The free columns, and those that a person called the truth or leaves out: what these tell of the others counts."""
+        said = [
+            column for role, column in self._chosen if role in ("label", "ignore") and column in self._cells.columns
+        ]
+        return [*self._free(), *said]
 
     def _find_pair(self) -> bool:
         """The two columns of answers whose names say what came out and what was expected, and that agree.
 
         ReadingUnclear where several are, or where a name holds the other.
         """
-        called = {name: self._called(name) for name in self._free() if self._are_answers(name)}
-        pairs = pairs_among(called)
+        called = {name: self._called(name) for name in self._free_or_said() if self._are_answers(name)}
+        pairs = [one for one in pairs_among(called) if one.came_out not in self._taken]
         found = [one for one in pairs if agrees(self._of(one.expected), self._of(one.came_out), whole=True)]
         if len(found) == 1:
             self._take("prediction", found[0].came_out, f"its name, beside {found[0].expected!r:.60}")
-            if "label" not in self._roles:
+            if "label" not in self._roles and found[0].expected not in self._taken:
                 self._take("label", found[0].expected, f"its name, beside {found[0].came_out!r:.60}")
         elif 1 < len(found) <= MOST_ASKED:
             raise which_column("prediction", [one.came_out for one in found])
@@ -228,10 +234,17 @@ class _Finder(ColumnEvidence):
         The other one is the truth where the name of the first is made of it, as SPSS does, or holds its words. ReadingUnclear
         where the name says less.
         """
-        answers = [name for name in self._free() if self._are_answers(name) and not self._of(name).are_shares]
-        called = {name: self._called(name) for name in answers}
-        after = [(one, other) for one in answers for other in answers if bare(other) and bare(other) in bare(one)[1:]]
-        came = [(one, other) for one in answers for other in answers if says_what_came_out(called[one])]
+        known = self._free_or_said()
+        answers = [name for name in known if self._are_answers(name) and not self._of(name).are_shares]
+        free, called = {*self._free()} & {*answers}, {name: self._called(name) for name in answers}
+        plain = {name: bare(name) for name in answers}
+        after = [
+            (one, other)
+            for one in free
+            for other in answers
+            if len(plain[other]) > 2 and plain[other] in plain[one][1:]
+        ]
+        came = [(one, other) for one in free if says_what_came_out(called[one]) for other in answers]
         pairs = dict.fromkeys(
             pair
             for pair in (*after, *came)
@@ -245,7 +258,7 @@ class _Finder(ColumnEvidence):
         if not (one.startswith("$") or says_what_came_out(called[one])):
             raise prediction_or_truth(one, other)
         self._take("prediction", one, f"its name, and {other!r:.60} agrees with it")
-        if "label" not in self._roles and bare(other) in bare(one):
+        if "label" not in self._roles and other in free and plain[other] in plain[one]:
             self._take("label", other, f"{one!r:.60} is named after it")
         return True
 
@@ -255,14 +268,14 @@ class _Finder(ColumnEvidence):
         if len(shares) != 1:
             return False
         label = self._roles.get("label")
-        flags = [label] if label is not None else [*self._free()]
+        flags = [label] if label is not None else self._free_or_said()
         told = [
             name for name in flags if name in self._cells.columns and tells_apart(self._of(shares[0]), self._of(name))
         ]
         if len(told) != 1:
             return False
         self._take("prediction", shares[0], f"its name, and it tells the cells of {told[0]!r:.60} apart")
-        if label is None:
+        if label is None and told[0] not in self._taken:
             self._take("label", told[0], f"{shares[0]!r:.60} tells its cells apart")
         return True
 

@@ -142,7 +142,7 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
     own = {path: name for path, name in free.items() if rules < PAIRED or not names_judge(name)}
     judged = _found(cells, own, _names_by(rules), FITS)
     if rules >= PAIRED and not {"output_a", "output"} & {*judged}:
-        judged |= _paired_systems(cells, {name: called(name) for name in free.values()})
+        judged |= _paired_systems(cells, {name: called(name) for name in free.values()}, taken)
     compares = {"output_a", "output_b"} <= {*judged}
     if compares:
         dropped = {"output", "outcome"} if "label" in judged else {"output", "outcome", "label"}
@@ -180,13 +180,18 @@ def _paired_texts(cells: Cells, called: Mapping[str, str], *, asked: bool) -> di
     return {"output": said[0]} if len(said) == 1 else {}
 
 
-def _paired_systems(cells: Cells, called: Mapping[str, str]) -> dict[str, str]:
-    """The only two columns of texts whose names tell two systems apart, with the column of preferences; else none."""
+def _paired_systems(cells: Cells, called: Mapping[str, str], taken: Collection[str]) -> dict[str, str]:
+    """The only two columns of texts whose names tell two systems apart, with the column of preferences; else none.
+
+    ``taken`` : columns with a role, of which one may hold the preferences.
+    """
     found = [pair for pair in systems_among(called) if all(_are_long(cells, name) for name in pair)]
-    better = [name for name in called if len(words := _first_words(cells, name)) > 1 and words <= PREFERENCES]
+    names = [*called, *(name for name in taken if name in cells.columns)]
+    better = [name for name in names if len(words := _first_words(cells, name)) > 1 and words <= PREFERENCES]
     if len(found) != 1 or len(better) != 1:
         return {}
-    return {"output_a": found[0][0], "output_b": found[0][1], "label": better[0]}
+    label = {} if better[0] in taken else {"label": better[0]}
+    return {"output_a": found[0][0], "output_b": found[0][1], **label}
 
 
 def _are_long(cells: Cells, name: str) -> bool:

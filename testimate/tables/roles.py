@@ -20,7 +20,7 @@ from testimate.core.words import commas, counted, is_or_are
 from testimate.tables.cells import Array, Cells, Column, pa, pc
 from testimate.tables.evaluations import roles_of_evaluation
 from testimate.tables.parquet import ParquetColumns, is_text, pieces_of
-from testimate.tables.rules import BY_NAME, LATEST, TOLD, TRANSLATED
+from testimate.tables.rules import BY_NAME, LATEST, PAIRED, TOLD, TRANSLATED
 from testimate.tables.score_names import is_no_score
 from testimate.tables.scores import is_numeric
 
@@ -260,7 +260,8 @@ def roles_of_other_tools(
         role for role in roles_by_name([*cells.names]) if role not in ("label", "confidence", "text", "group", "file")
     }
     chances = any(name.casefold().startswith("p_") for name in cells.names)
-    if known or chances or passed_over or {"prediction", "outcome", "output", "output_a"} & {*said}:
+    alone = {"prediction", "output", "output_a", *(("outcome",) if rules < PAIRED else ())}
+    if known or chances or passed_over or alone & {*said}:
         return {}
     found = roles_of_evaluation(cells, [*said.values()], rules=rules)
     if verdicts is not None and verdicts != bool({"output", "output_a"} & {*found}):

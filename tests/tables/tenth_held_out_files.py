@@ -196,7 +196,7 @@ TENTH_HELD_OUT = [
     HeldOut("sentiment.json", of_azure_language, {"sentiment": "prediction"}, ["confidenceScores.neutral"]),
     HeldOut("project-1.csv", of_label_studio_csv, {"model_choice": "prediction", "image": "image"}, ["choice"]),
     HeldOut("scores.csv", of_churn_scores, asks="chance"),
-    HeldOut("fraud.xlsx", of_fraud_workbook, asks="hold the same classes"),
+    HeldOut("fraud.xlsx", of_fraud_workbook, asks="the same classes"),
     HeldOut(
         "runs.sqlite",
         of_a_database_of_runs,

@@ -53,6 +53,32 @@ def test_a_file_of_another_tool_is_read_right_asked_about_or_refused(file):
         assert 1 - subject.inputs.losses.mean() == pytest.approx(file.accuracy)
 
 
+READ = [file for files in ALL for file in files if not (file.asks or file.refuses)]
+
+
+@pytest.mark.parametrize("file", READ, ids=lambda file: file.name)
+def test_a_truth_that_was_found_may_be_confirmed_or_left_out_by_one_click(file):
+    content = file.make()
+    subject = read_table(content, name=file.name)
+    roles = {name: one.role for name, one in subject.reading.roles.items()}
+    for truth in (name for name, role in roles.items() if role in ("label", "outcome")):
+        confirmed = read_table(content, name=file.name, choices=TableChoices(columns=((roles[truth], truth),)))
+        assert {name: one.role for name, one in confirmed.reading.roles.items()} == roles
+        np.testing.assert_array_equal(confirmed.inputs.predictions, subject.inputs.predictions)
+        without = TableChoices(columns=(("ignore", truth),))
+        if file.name in CHANCES_ALONE:
+            with pytest.raises(ReadingUnclear, match="chances of class 1"):
+                read_table(content, name=file.name, choices=without)
+            continue
+        left = read_table(content, name=file.name, choices=without).reading
+        kept = {name for name, one in left.roles.items() if one.role in ("prediction", "output")}
+        assert kept == {name for name, role in roles.items() if role in ("prediction", "output")}
+
+
+CHANCES_ALONE = {"churn.csv", "trains.tsv", "loans.csv"}
+"""Files of chances that nothing else explains once the truth is left out."""
+
+
 def test_eight_of_ten_of_all_such_files_are_read_without_a_question_refused_ones_counted():
     files = [file for some in ALL for file in some]
     assert sum(not (file.asks or file.refuses) for file in files) >= 0.8 * len(files)
