@@ -206,7 +206,7 @@ class _Finder(ColumnEvidence):
         return {}
 
     def _free_or_said(self) -> list[str]:
-        """The free columns, and those that a person called the truth or leaves out: what these tell of the others counts."""
+        """The free columns, and those that a person called the truth or leaves out: what these say about the others counts."""
         said = [
             column for role, column in self._chosen if role in ("label", "ignore") and column in self._cells.columns
         ]
