@@ -398,7 +398,7 @@ def operational_split(splits: Collection[str], asked: str | None) -> str:
         if wanted in splits:
             return wanted
         raise BadInput(
-            f"There is no split {asked!r:.60}; there are {', '.join(map(repr, splits))!s:.200}. Choose one of these."
+            f"There is no split {asked!r:.60}. Expected one of {', '.join(map(repr, splits))!s:.200}. Choose one of these."
         )
     for split in (TEST, VALIDATION, "", *splits):
         if split in splits:

@@ -72,8 +72,9 @@ def names_in(text: str) -> tuple[str, ...]:
             return names_of(json.loads(text))
         except (ValueError, RecursionError) as error:
             raise BadInput(
-                f"The list of classes begins like JSON but is not valid ({error!s:.80}). Write one name per line, or "
-                "valid JSON."
+                f"The list of classes begins like JSON but is not valid ({error!s:.80}). Expected a list of names in "
+                "JSON, or a "
+                "name per line. Correct it."
             ) from error
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) == 1 and "," in lines[0]:

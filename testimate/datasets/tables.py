@@ -90,8 +90,8 @@ class NumberDataset:
         lacking = [name for name in wanted if name not in self.names]
         if lacking:
             raise BadInput(
-                f"The model takes the column {lacking[0]!r:.60}; the table has numbers in "
-                f"{', '.join(self.names)!s:.200}. Name the columns as in the model's training."
+                f"The table has numbers in {', '.join(self.names)!s:.200}. Expected the column {lacking[0]!r:.60}, which the "
+                "model takes, too. Name the columns as in the model's training."
             )
         taken = tuple(self.names.index(name) for name in wanted)
         return NumberDataset(self._stored, self.preprocessing, self._show_row, names=self.names, taken=taken)
@@ -150,7 +150,7 @@ def find_name(names: tuple[str, ...], wanted: tuple[str, ...], asked: str | None
     if asked is not None:
         if asked.strip().casefold() not in folded:
             raise BadInput(
-                f"There is no column {asked!r:.60}; there are {', '.join(names)!s:.200}. Choose one of these."
+                f"There is no column {asked!r:.60}. Expected one of {', '.join(names)!s:.200}. Choose one of these."
             )
         return folded[asked.strip().casefold()]
     return next((folded[name] for name in wanted if name in folded), None)

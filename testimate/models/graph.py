@@ -380,7 +380,9 @@ class GraphModel:
         for layer in layers:
             if layer not in self.layers:
                 known = ", ".join(self.layers)
-                raise BadInput(f"The model has no layer {layer!r:.60}; it has {known:.500}. Choose one of these.")
+                raise BadInput(
+                    f"The model has no layer {layer!r:.60}. Expected one of {known:.500}. Choose one of these."
+                )
         count, inputs = len(batch), arranged(batch, self._graph.spec)
         names = dict.fromkeys(self._names.get(layer, layer) for layer in layers if layer != INPUT)
         said = in_chunks(self._graph.values, inputs, list(names), self._graph.spec.batch) if names else {}

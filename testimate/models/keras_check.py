@@ -73,8 +73,8 @@ def read_keras_archive(content: bytes) -> dict[str, Any]:
                 )
             if sum(member.file_size for member in members) > MAX_FILE_BYTES:
                 raise BadInput(
-                    f"This .keras file unpacks to more than {commas(MAX_FILE_BYTES)} bytes, the limit. Use a prediction table "
-                    "for a model of that size."
+                    f"This .keras file unpacks to more than {commas(MAX_FILE_BYTES)} bytes. Expected at most that many. Use a "
+                    "prediction table for a model of that size."
                 )
             if archive.getinfo("config.json").file_size > MAX_CONFIG_BYTES:
                 raise _too_long()
@@ -127,7 +127,8 @@ def check_config(config: dict[str, Any]) -> None:
         value, depth = waiting.pop()
         if depth > 8 * MAX_DEPTH or objects > 10 * MAX_LAYERS:
             raise BadInput(
-                f"This Keras model has more than {commas(MAX_LAYERS)} layers, or too many inside each other. Simplify it."
+                f"This Keras model has more than {commas(MAX_LAYERS)} layers, or too many inside each other. Expected fewer. "
+                "Simplify it."
             )
         if isinstance(value, dict):
             if "class_name" in value:
@@ -212,8 +213,8 @@ def check_hdf5(file: h5py.File, *, left_out: str = "") -> None:
                 claimed += 0 if left_out and part.name.startswith(f"/{left_out}/") else _checked_size(part)
             if claimed > MAX_PARAMETERS:
                 raise BadInput(
-                    f"This HDF5 file claims more than {commas(MAX_PARAMETERS)} weights, the limit. Use a prediction table "
-                    "for a model of that size."
+                    f"This HDF5 file claims more than {commas(MAX_PARAMETERS)} weights. Expected at most that many. Use a "
+                    "prediction table for a model of that size."
                 )
 
 

@@ -104,7 +104,7 @@ def all_graphs(graph: GraphProto, depth: int = 0) -> Iterator[GraphProto]:
     """The graph and those inside it: branches and the bodies of loops."""
     if depth > MAX_DEPTH:
         raise BadInput(
-            f"This ONNX file nests graphs more than {MAX_DEPTH} deep, the limit. Export it by tracing one input."
+            f"This ONNX file nests graphs more than {MAX_DEPTH} deep. Expected fewer levels. Export it by tracing one input."
         )
     yield graph
     for node in graph.node:
@@ -170,8 +170,8 @@ def _check_tensors(graphs: Iterable[GraphProto]) -> None:
         claimed += int(np.prod([int(size) for size in tensor.dims], dtype=object))
         if claimed > MAX_PARAMETERS:
             raise BadInput(
-                f"This ONNX file claims more than {commas(MAX_PARAMETERS)} weights, the limit. Use a prediction table for "
-                "a model of that size."
+                f"This ONNX file claims more than {commas(MAX_PARAMETERS)} weights. Expected at most that many. Use a "
+                "prediction table for a model of that size."
             )
 
 
@@ -190,7 +190,10 @@ def _fill_in(graphs: Iterable[GraphProto], parts: OnnxParts) -> None:
         held = parts.beside[name]
         start, length = entries.get("offset", "0"), entries.get("length", "")
         if not start.isdecimal() or not (length or "0").isdecimal() or len(start + length) > 30:
-            raise BadInput(f"This ONNX file does not say where in {name!r:.80} its weights are. Export it again.")
+            raise BadInput(
+                f"This ONNX file does not say where in {name!r:.80} its weights are. Expected an offset and a length. "
+                "Export it again."
+            )
         first = int(start)
         last = first + int(length) if length else len(held)
         if not 0 <= first <= last <= len(held):

@@ -83,7 +83,9 @@ def unpacked(content: bytes, endings: tuple[str, ...] = ONNX_ENDINGS, called: st
                 )
             if sum(one.file_size for one in members) > MAX_FILE_BYTES:
                 raise BadInput(
-                    f"The zip unpacks to more than {commas(MAX_FILE_BYTES)} bytes, the limit. Make a smaller model."
+                    f"The zip unpacks to more than {commas(MAX_FILE_BYTES)} bytes. Expected at most that many. Use a "
+                    "prediction "
+                    "table for a model of that size."
                 )
             place = models[0].rpartition("/")[0]
             place = f"{place}/" if place else ""

@@ -118,14 +118,14 @@ class TextModel:
         cutter.settle_length(length)
         if not facts.masks and cutter.length is None:
             raise BadInput(
-                "The model takes no attention_mask, so its answer depends on how far a text is padded, and "
-                "tokenizer.json does not say how far. Write length = 128, or what it was trained with, under [preprocessing] "
+                "The model takes no attention_mask, so its answer depends on how far a text is padded. Expected that length in "
+                "tokenizer.json. Write length = 128, or what it was trained with, under [preprocessing] "
                 "into NAME.toml beside the model, or save the tokenizer after tokenizer.enable_padding(length=128)."
             )
         if not facts.masks and cutter.padding is None:
             raise BadInput(
-                "Nothing says which token pads a text: tokenizer.json has no padding token. Write pad = 0, or the "
-                "number "
+                "Nothing says which token pads a text. Expected a padding token in tokenizer.json. Write pad = 0, or "
+                "the number "
                 "the model was trained with, under [preprocessing] into NAME.toml beside the model."
             )
         texts = np.array([MADE_UP_TEXTS[0], " ".join(MADE_UP_TEXTS)])

@@ -120,8 +120,9 @@ def read_boxes(cells: Cells, label: Column | None, least: float, names: Sequence
     name = next((one for one in cells.columns if one.casefold() == COLUMN), None)
     if name is None:
         raise BadInput(
-            f"The task is boxes but no column is called {COLUMN!r}; the columns are {', '.join(cells.columns)!s:.100}. "
-            "Give the detector's JSON or texts, or a column with a list of boxes in each row."
+            f"The task is boxes and the columns are {', '.join(cells.columns)!s:.100}. Expected one called "
+            f"{COLUMN!r}, with a list "
+            "of boxes in each row. Give that, or the detector's JSON or texts."
         )
     if not 0 <= least <= 1:
         raise BadInput(f"The least score is {least}. Expected 0 to 1. Change it.")
@@ -412,8 +413,8 @@ def _of_results(record: list[Any], name: str, files: Files | None) -> _Table:
         place = numbers.get(id) if isinstance(id, int) else stems.get(PurePosixPath(str(id)).stem)
         if place is None:
             raise BadInput(
-                f"Box {number} of the list is of picture {id!r:.60}, and no picture is called so; there are "
-                f"{commas(len(names))}, such as {names[0]!r:.60}. Give the pictures of these boxes."
+                f"Box {number} of the list is of picture {id!r:.60}, and no picture is called so. Expected one of the "
+                f"{commas(len(names))} given, such as {names[0]!r:.60}. Give the pictures of these boxes."
             )
         made.boxes[place].append(_share(box, f"class {box['category_id']}", size(place), f"Box {number} of the list"))
     return made

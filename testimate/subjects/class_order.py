@@ -241,8 +241,8 @@ def _places(known: KnownAnswers, order: ClassOrder) -> NDArray[np.intp]:
             strange = [name for name, place in found.items() if place is None]
             raise UnclearClasses(
                 f"The labels name {_some(strange)}, which {is_or_are(len(strange))} not among the model's classes "
-                f"{_some(order.names)} ({order.source}). Give the list of all {commas(len(order.names))} classes in the words "
-                "of the labels and in the order of the model's outputs, or rename the labels.",
+                f"{_some(order.names)} ({order.source}). Expected labels in these words. Rename them, or give the list of all "
+                f"{commas(len(order.names))} classes in the words of the labels and in the order of the model's outputs.",
                 len(order.names),
                 named,
             )
@@ -276,8 +276,8 @@ def _check_list(chosen: ClassList, outputs: int, named: Sequence[str]) -> None:
     doubles = [name for name, times in Counter(chosen.names).items() if times > 1]
     if doubles:
         raise UnclearClasses(
-            f"The list of classes names {_some(doubles)} more than once, so two outputs would share a label. "
-            "Give each output its own name.",
+            f"The list of classes names {_some(doubles)} more than once. Expected a name of its own for each output. "
+            "Rename one.",
             outputs,
             named,
         )

@@ -119,15 +119,18 @@ class NamedFiles:
         if len(self.matched.missing) == len(texts):
             some = f", such as {files.names[0]!r:.60}" if files.names else ""
             raise BadInput(
-                f"None of the names in the table, such as {texts[0]!r:.60}, is that of a file in {where!r:.100}, which has "
-                f"{commas(len(files.names))}{some}. Choose the folder or zip of this table, or the column with the names."
+                f"None of the names in the table, such as {texts[0]!r:.60}, is that of a file in {where!r:.100}. "
+                "Expected names of "
+                f"its {commas(len(files.names))} files{some}. Choose the folder or zip of this table, or the column "
+                "with the names."
             )
         self._role: Modality | None = "image" if role == "image" else "audio" if role == "audio" else None
         kinds = Counter(kind for name in self.matched.files if name and (kind := self._kind_of(name)) is not None)
         if not kinds:
             raise BadInput(
-                f"The files that the table names in {where!r:.100} are neither pictures (PNG, JPEG, BMP, WebP) nor "
-                "sounds (WAV, FLAC, MP3, OGG) nor texts, by their endings. Convert them."
+                f"The files that the table names in {where!r:.100} are neither pictures nor sounds nor texts, by "
+                "their endings. "
+                "Expected PNG, JPEG, BMP, WebP, WAV, FLAC, MP3, OGG or texts. Convert them."
             )
         self.modality: Modality = kinds.most_common(1)[0][0]
         self.fingerprint = _fingerprint(files)
@@ -161,7 +164,9 @@ class NamedFiles:
     def _file(self, row: int) -> str:
         name = self.matched.files[row]
         if name is None:
-            raise BadInput(f"There is no such file in {self._where!r:.100}. Put it there, or answer can't tell.")
+            raise BadInput(
+                f"There is no such file in {self._where!r:.100}. Expected it there. Add it, or answer can't tell."
+            )
         return name
 
     def _kind_of(self, name: str) -> Modality | None:

@@ -560,6 +560,7 @@ def _way_to_mean(output: str, words: str) -> Way:
 
 def _unfit(model: str, data: str) -> BadInput:
     return BadInput(
-        f"The model says {model} and the labels of the data are {data}, so they do not belong together. Choose the data that "
-        "belong to the model, or say what its output means."
+        f"The model says {model} and the labels of the data are {data}. Expected the data that belong to the model. "
+        "Choose them, "
+        "or say what its output means."
     )

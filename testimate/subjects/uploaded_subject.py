@@ -414,8 +414,9 @@ def _class_order(facts: ModelFacts, opened: OpenedDataset, description: SubjectD
     if facts.output == "numbers":
         if chosen is not None:
             raise BadInput(
-                f"There is a list of {commas(len(chosen.names))} classes and the model predicts a number, no class. Leave the "
-                "list out, or say what the model's output means."
+                f"There is a list of {commas(len(chosen.names))} classes and the model predicts a number. Expected no "
+                "list, or a "
+                "model of classes. Leave the list out, or say what the model's output means."
             )
         return None
     found = [ClassList(facts.class_names, "the model's own metadata")] if facts.class_names else []

@@ -198,7 +198,8 @@ def answers(
         column.check_filled(words=words)
     if task is not None and task != "regression" and tolerance is not None:
         raise BadInput(
-            f"The tolerance is {tolerance} and the task {task}; a tolerance belongs to a regression. Leave one of them out."
+            f"The tolerance is {tolerance} and the task {task}. Expected a tolerance for a regression alone. Leave "
+            "one of them out."
         )
     numeric = all(column.has_numbers_alone for column in given)
     whole = numeric and all(column.is_whole for column in given)

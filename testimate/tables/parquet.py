@@ -390,7 +390,9 @@ class ParquetColumns(Mapping[str, Array]):
                     break
                 start += len(piece)
             else:
-                raise BadInput(f"There is no row {row} in {name!r:.60}. Copy or download the table again.")
+                raise BadInput(
+                    f"There is no row {row} in {name!r:.60}. Expected as many as the file says. Copy or download it again."
+                )
         return held[3][inside - held[2]]
 
     def _of_part(self, place: int, name: str) -> Iterator[Array]:
@@ -682,7 +684,9 @@ class ParquetFiles:
                 f"Row {row} (counted from 0) of {self._column!r:.60} is damaged ({first_line(error):.80}). "
                 "Expected a complete file. Copy or download the table again."
             ) from error
-        raise BadInput(f"There is no row {row} in {self._column!r:.60}. Copy or download the table again.")
+        raise BadInput(
+            f"There is no row {row} in {self._column!r:.60}. Expected as many as the file says. Copy or download it again."
+        )
 
 
 def _is_usable(kind: Any) -> bool:

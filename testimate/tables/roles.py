@@ -347,8 +347,8 @@ def _checked(cells: Cells, chosen: Chosen) -> dict[str, str]:
             )
         if column not in cells.names:
             near = known.get(column.casefold())
-            hint = f"There is {near!r:.60}." if near else f"There are {', '.join(map(repr, cells.names))!s:.200}."
-            raise BadInput(f"There is no column {column!r:.60} for the {role}. {hint} Choose one of these.")
+            expected = repr(near)[:60] if near else f"one of {', '.join(map(repr, cells.names))!s:.200}"
+            raise BadInput(f"There is no column {column!r:.60} for the {role}. Expected {expected}. Choose that.")
         if role == CODE:
             continue
         if column in roles:

@@ -84,7 +84,7 @@ def test_what_does_not_go_with_boxes_is_refused_in_a_sentence(command, found):
     (found / "plain.csv").write_text("prediction,confidence\na,0.5\nb,0.6\n")
     plain = ("select", found / "plain.csv", *begin[2:8])
     assert "Expected a detector's boxes" in command.refusal(*plain, "--least-score", "0.5")
-    assert "no column is called 'boxes'" in command.refusal(*plain, "--task", "boxes")
+    assert "Expected one called 'boxes'" in command.refusal(*plain, "--task", "boxes")
 
 
 def test_a_plan_of_boxes_goes_out_as_csv_and_comes_back_and_to_tools_of_classes_not_at_all(command, found):

@@ -102,7 +102,7 @@ def test_a_split_is_chosen_by_name_and_the_training_set_is_never_its_own(tmp_pat
     assert (everything(validation.dataset) == PICTURES[6:9]).all()
     assert validation.training is not None
     assert open_dataset_file(path, split="train").training is None
-    with pytest.raises(BadInput, match="no split 'nine'; there are"):
+    with pytest.raises(BadInput, match=r"no split 'nine'\. Expected one of"):
         open_dataset_file(path, split="nine")
 
 

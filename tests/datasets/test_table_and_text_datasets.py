@@ -79,7 +79,7 @@ def test_the_label_column_can_be_named_and_an_unknown_name_is_refused(tmp_path):
     assert opened.truth is not None
     assert opened.truth.tolist() == [0, 1, 1]
     assert everything(opened.dataset).shape == (3, 1)
-    with pytest.raises(BadInput, match="no column 'ill'; there are a, sick"):
+    with pytest.raises(BadInput, match=r"no column 'ill'\. Expected one of a, sick"):
         open_dataset_file(path, label="ill")
 
 

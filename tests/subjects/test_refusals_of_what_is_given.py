@@ -74,7 +74,7 @@ TABLES = {
         ),
         "may each be the prediction",
     ),
-    "boxes without a column": (table(b"prediction\na\nb\n", task="boxes"), "no column is called 'boxes'"),
+    "boxes without a column": (table(b"prediction\na\nb\n", task="boxes"), "Expected one called 'boxes'"),
     "no box at all": (table(boxes("[]", "[]"), "t", task="boxes"), "No picture has a box"),
     "a box of four numbers": (table(boxes([[1, 2, 3, 4]], [BOX]), "t", task="boxes"), "has the box [1, 2, 3, 4]"),
     "boxes that are a word": (table(boxes('"cat"', [BOX]), "t", task="boxes"), "Expected a list of up to"),

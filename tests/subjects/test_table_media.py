@@ -231,7 +231,7 @@ def test_probabilities_named_by_class_are_understood_and_a_class_without_one_is_
         ((("prediction", "a"), ("prediction", "b")), "'a' and 'b' are both to be the prediction"),
         ((("prediction", "a"), ("label", "a")), "'a' is to be the prediction and the label"),
         ((("guess", "a"),), "no role 'guess'"),
-        ((("prediction", "A"),), "no column 'A' for the prediction. There is 'a'"),
+        ((("prediction", "A"),), "no column 'A' for the prediction. Expected 'a'"),
     ],
 )
 def test_two_columns_for_one_role_and_other_slips_are_each_refused_in_a_sentence(columns, words):

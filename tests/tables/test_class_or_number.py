@@ -71,7 +71,11 @@ def test_probabilities_and_outcomes_say_that_they_are_classes():
         (b"prediction\ncat\ndog\n", {"task": "regression"}, "contains the text 'cat'"),
         (b"prediction,p_0,p_1\n0,0.5,0.5\n1,0.5,0.5\n", {"task": "regression"}, "columns of probabilities"),
         (b"prediction,outcome\n3,Pass\n1,Fail\n", {"task": "regression"}, "an outcome, right or wrong,"),
-        (b"prediction\n3\n1\n", {"task": "classification", "tolerance": 1.0}, "a tolerance belongs to a regression"),
+        (
+            b"prediction\n3\n1\n",
+            {"task": "classification", "tolerance": 1.0},
+            "Expected a tolerance for a regression alone",
+        ),
         (b"prediction\nnone\nNone\n", {"task": "multi-label"}, "Expected at least one class"),
         (b"prediction,p_0,p_1\n0,0.5,0.5\n1,0.5,0.5\n", {"task": "multi-label"}, "which sets of classes do not have"),
     ],

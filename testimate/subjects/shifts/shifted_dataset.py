@@ -30,7 +30,7 @@ class ShiftedPictures:
     def __init__(self, dataset: Dataset, shift: str, severity: int, seed: int) -> None:
         if dataset.modality != "image":
             raise BadInput(
-                f"The inputs are of the kind {dataset.modality}; only pictures can be shifted. Choose pictures."
+                f"The inputs are of the kind {dataset.modality}. Expected pictures, which alone can be shifted. Choose some."
             )
         self._dataset, self._shift, self._severity, self._seed = dataset, shift, severity, seed
         self.fingerprint = fingerprint.of_bytes(dataset.fingerprint.encode(), f"{shift} {severity} {seed}".encode())
@@ -129,7 +129,7 @@ def _read(source: Path) -> dict[str, NDArray[Any]]:
 def _named(arrays: dict[str, NDArray[Any]], array: str | None) -> str:
     """The array that holds the pictures."""
     if array is not None and array not in arrays:
-        raise BadInput(f"There is no array {array!r:.60}; there are {', '.join(arrays):.200}. Name one of these.")
+        raise BadInput(f"There is no array {array!r:.60}. Expected one of {', '.join(arrays):.200}. Name one of these.")
     pictures = [name for name, values in arrays.items() if values.ndim in (3, 4)] if array is None else [array]
     if not pictures:
         shapes = ", ".join(f"{name} {values.shape}" for name, values in arrays.items())
