@@ -5,6 +5,7 @@ Run from the checkout: make pictures. Look at each picture before you keep it.
 
 import io
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -32,7 +33,7 @@ from testimate.project.project import Project
 from testimate.project.version_labels import start_top_up
 from testimate.project.versions import add_version
 from testimate.session.session import Session
-from tests.browser.app_steps import click, go, still
+from tests.browser.app_steps import choose, click, go, still
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -133,8 +134,7 @@ def other_models(page: Page, address: str) -> None:
     click(page, page.get_by_text("Advanced", exact=True))
     click(page, page.get_by_text("Add other models' predictions"))
     for name in TWO_OTHERS:
-        click(page, page.get_by_role("combobox", name="Model", exact=True))
-        page.get_by_role("option", name=name).click()
+        choose(page, re.compile("^Model$"), name)
         click(page, page.get_by_role("button", name="Add these predictions"))
         page.get_by_text(f"{name} agrees with the tested model").wait_for()
     click(page, page.get_by_text("Add other models' predictions"))

@@ -88,16 +88,16 @@ AT_REST = """(element) => new Promise((rested) => {
 """Until an element has kept its place, and the page its height, for a dozen frames: what opens grows for longer than a run."""
 
 
-def choose(page, name: str, words: str) -> None:
+def choose(page, name: str | re.Pattern[str], words: str) -> None:
     """Chooses the first option with these words from a list, by the keyboard.
 
     A list closes when the page around it scrolls: by itself, because what is around it still opens, or because a click brings
-    its target into view. So the list is in view and at rest before it opens, and Enter takes what the words have found.
+    its target into view. So the list is in the middle and at rest before it opens, and Enter takes what the words have found.
     """
     box = page.get_by_role("combobox", name=name)
     box.wait_for(timeout=1000 * PATIENCE)
     still(page)
-    box.scroll_into_view_if_needed()
+    box.evaluate("one => one.scrollIntoView({block: 'center'})")  # at an edge, the focus would scroll it on
     box.evaluate(AT_REST)
     box.fill(words)
     page.get_by_role("option", name=re.compile(f"^{re.escape(words)}")).first.wait_for(timeout=1000 * PATIENCE)

@@ -311,6 +311,12 @@ def how_found(view: ClusterView) -> None:
     st.caption(escape_markdown(words[:1].upper() + words[1:]))
 
 
+def without_titles(figure: go.Figure) -> None:
+    """Takes the titles off the axes of a map: places have no unit, and the map needs the room."""
+    figure.update_xaxes(title_text="")
+    figure.update_yaxes(title_text="")
+
+
 def first_map(subject: Subject, inputs: Inputs, features: str, *, height: int) -> None:
     """PCA's map, or an earlier version's, to look at while the clusters are being found; the browser loads what draws it."""
     space = inputs.feature(features)
@@ -328,6 +334,7 @@ def first_map(subject: Subject, inputs: Inputs, features: str, *, height: int) -
         height=height,
         dark=dark(),
     )
+    without_titles(figure)
     st.plotly_chart(
         figure, theme=None, key="first map", alt="Map of the inputs by their features, without clusters yet"
     )
@@ -420,8 +427,7 @@ def drawn(
             figure.for_each_trace(lambda trace: trace.update(showlegend=trace.legendrank == FRAMES))
         # A part that was zoomed into is another place on another map.
         figure.update_layout(uirevision=now.planar.method, showlegend=legend)
-        figure.update_xaxes(title_text="")  # places have no unit, and the map needs the room
-        figure.update_yaxes(title_text="")
+        without_titles(figure)
         return figure
 
     return kept_figure(DRAWN, name, draw)

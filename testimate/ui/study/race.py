@@ -150,8 +150,8 @@ def just_labeled(subject: Subject, inputs: Inputs, course: Course, count: int) -
 
 def answers(inputs: Inputs, row: int) -> str:
     """What the input is, and what the network predicts."""
-    predicted = f"network: {inputs.task.prediction_text(inputs.predictions[row])}"
-    return predicted if inputs.truth is None else f"is {inputs.task.truth_text(inputs.truth[row])}, {predicted}"
+    predicted = f"predicted {inputs.task.prediction_text(inputs.predictions[row])}"
+    return predicted if inputs.truth is None else f"{predicted}, actually {inputs.task.truth_text(inputs.truth[row])}"
 
 
 def between(course: Course, low: np.ndarray, high: np.ndarray, place: int) -> str:
