@@ -22,7 +22,8 @@ from testimate.datasets.rows import Files
 from testimate.subjects.media import EmbeddedMedia, Media, NamedFiles, TextCells, open_media
 from testimate.tables.answers import Answers, right_or_wrong
 from testimate.tables.cells import Cells, Column
-from testimate.tables.content import MOST_ASKED, ContentRoles
+from testimate.tables.content import ContentRoles
+from testimate.tables.role_questions import MOST_ASKED
 from testimate.tables.roles import Roles
 from testimate.tables.score_names import may_name_judge, names_judge
 from testimate.tasks.verdict import (

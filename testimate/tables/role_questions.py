@@ -8,6 +8,9 @@ from testimate.core.errors import ReadingUnclear, Way
 from testimate.core.reading import way_to_read
 from testimate.tables.numbers import DECIMALS, THOUSANDS
 
+MOST_ASKED = 4
+"""Columns among which a person chooses; of more, none is asked about."""
+
 
 def class_or_share(words: str, shares: str) -> ReadingUnclear:
     """The question whether a column of shares is a prediction, or how sure the model is of the class in another."""

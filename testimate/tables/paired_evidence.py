@@ -1,0 +1,150 @@
+"""What the columns of a table tell about each other by their names: answers beside the truth they are named after, the chance
+of one of two words, and what a judge or a check says.
+"""
+
+from collections.abc import Mapping
+
+from testimate.core.spellings import bare
+from testimate.tables.column_evidence import ColumnEvidence
+from testimate.tables.column_names import CHANCES, CHECKS, CONTEXTS, TRUE, words_of
+from testimate.tables.first_cells import FirstCells, agrees
+from testimate.tables.pairs import CAME_OUT, EXPECTED, pairs_among, says_what_came_out
+from testimate.tables.role_questions import MOST_ASKED, prediction_or_truth, which_column
+from testimate.tables.score_names import names_judge
+from testimate.tables.telling import tells_apart
+from testimate.tasks.verdict import RIGHT_OR_WRONG, folded_grade
+
+
+class PairedColumnsEvidence(ColumnEvidence):
+    """What is known of each column, and the roles that columns give each other."""
+
+    def _without_classes(self, foreign: Mapping[str, str]) -> Mapping[str, str]:
+        """These roles of outputs that people judge; none where the output holds classes with which another column agrees."""
+        output = self._of(foreign["output"])
+        others = [name for name in self._free_or_said() if name != foreign["output"]]
+        if not output.are_classes or not any(agrees(self._of(name), output) for name in others):
+            return foreign
+        self._take("prediction", foreign["output"], "it holds classes, and another column agrees with them")
+        return {}
+
+    def _free_or_said(self) -> list[str]:
+        """The free columns, and those that a person called the truth or leaves out: what these say about the others counts."""
+        said = [
+            column for role, column in self._chosen if role in ("label", "ignore") and column in self._cells.columns
+        ]
+        return [*self._free(), *said]
+
+    def _find_pair(self) -> bool:
+        """The two columns of answers whose names say what came out and what was expected, and that agree.
+
+        ReadingUnclear where several are, or where a name holds the other.
+        """
+        called = {name: self._called(name) for name in self._free_or_said() if self._are_answers(name)}
+        pairs = [one for one in pairs_among(called) if one.came_out not in self._taken]
+        found = [one for one in pairs if agrees(self._of(one.expected), self._of(one.came_out), whole=True)]
+        if len(found) == 1:
+            self._take("prediction", found[0].came_out, f"its name, beside {found[0].expected!r:.60}")
+            if "label" not in self._roles and found[0].expected not in self._taken:
+                self._take("label", found[0].expected, f"its name, beside {found[0].came_out!r:.60}")
+        elif 1 < len(found) <= MOST_ASKED:
+            raise which_column("prediction", [one.came_out for one in found])
+        return bool(found)
+
+    def _find_named_after(self) -> bool:
+        """The only column of answers that another one agrees with and whose name holds that one's, or a word for what came out.
+
+        The other one is the truth where the name of the first is made of it, as SPSS does, or holds its words. ReadingUnclear
+        where the name says less.
+        """
+        known = self._free_or_said()
+        answers = [name for name in known if self._are_answers(name) and not self._of(name).are_shares]
+        free, called = {*self._free()} & {*answers}, {name: self._called(name) for name in answers}
+        plain = {name: bare(name) for name in answers}
+        after = [
+            (one, other)
+            for one in free
+            for other in answers
+            if len(plain[other]) > 2 and plain[other] in plain[one][1:]
+        ]
+        came = [(one, other) for one in free if says_what_came_out(called[one]) for other in answers]
+        pairs = dict.fromkeys(
+            pair
+            for pair in (*after, *came)
+            if pair[0] != pair[1]
+            and not (says_what_came_out(called[pair[1]]) or (TRUE | EXPECTED) & words_of(called[pair[0]]))
+            and agrees(self._of(pair[1]), self._of(pair[0]), whole=True)
+        )
+        if len(pairs) != 1:
+            return False
+        [(one, other)] = pairs
+        if not (one.startswith("$") or says_what_came_out(called[one])):
+            raise prediction_or_truth(one, other)
+        self._take("prediction", one, f"its name, and {other!r:.60} agrees with it")
+        if "label" not in self._roles and other in free and plain[other] in plain[one]:
+            self._take("label", other, f"{one!r:.60} is named after it")
+        return True
+
+    def _find_chance_of(self) -> bool:
+        """The only column of chances of one of two classes by its name, and the column of these classes that it tells apart."""
+        shares = [name for name in self._free() if self._of(name).are_shares and CHANCES & self._words(name)]
+        if len(shares) != 1:
+            return False
+        label = self._roles.get("label")
+        flags = [label] if label is not None else self._free_or_said()
+        told = [
+            name for name in flags if name in self._cells.columns and tells_apart(self._of(shares[0]), self._of(name))
+        ]
+        if len(told) != 1:
+            return False
+        self._take("prediction", shares[0], f"its name, and it tells the cells of {told[0]!r:.60} apart")
+        if label is None and told[0] not in self._taken:
+            self._take("label", told[0], f"{shares[0]!r:.60} tells its cells apart")
+        return True
+
+    def _find_lone_chance(self) -> None:
+        """The only column of shares, by its name a chance or a score, where no column holds classes: it is asked about."""
+        if any(self._of(name).are_classes for name in self._free()):
+            return
+        named = CHANCES | {"score", "risk", "propensity", "likelihood"}
+        shares = [name for name in self._free() if self._of(name).are_shares and named & self._words(name)]
+        if (
+            len(shares) == 1
+            and self._of(shares[0]).column.values.min() < 0.5 <= self._of(shares[0]).column.values.max()
+        ):
+            self._take("prediction", shares[0], "its name, and nothing else may be predicted")
+
+    def _contexts(self) -> list[tuple[str, str]]:
+        """The roles of the texts that a judged output was given with its question: testers see them beside it."""
+        if not {"output", "output_a"} & {*self._roles}:
+            return []
+        names = [name for name in self._free() if bare(self._field(name)) in CONTEXTS and not self._are_answers(name)]
+        self._taken |= {*names}
+        self._reasons |= dict.fromkeys(names, "its name")
+        return [("show", name) for name in names]
+
+    def _are_answers(self, name: str) -> bool:
+        """Whether a column holds classes or numbers, which nobody judges."""
+        return self._of(name).are_classes or self._of(name).are_numbers
+
+    def _shares_of_prediction(self) -> list[str]:
+        """The free columns of shares that are named after the truth, or scores of the program that predicts."""
+        label = bare(self._roles.get("label", ""))
+        program = CAME_OUT & self._words(self._roles["prediction"])
+        return [
+            name
+            for name in self._free()
+            if self._of(name).are_shares
+            and ((label and label in bare(name)[1:]) or ({"score"} & self._words(name) and program & self._words(name)))
+        ]
+
+    @staticmethod
+    def _are_verdicts(one: FirstCells) -> bool:
+        """Whether the words of a column say yes or no, or right or wrong."""
+        return {*map(folded_grade, one.filled)} <= RIGHT_OR_WRONG
+
+    def _says_right_or_wrong(self, name: str) -> bool:
+        """Whether a column says yes or no beside what is predicted or judged, with the name of a check or of a judge."""
+        if not (self._predicts or "output" in self._roles) or not self._of(name).filled:
+            return False
+        checks = CHECKS & self._words(name) or ("output" in self._roles and names_judge(name))
+        return bool(checks) and self._are_verdicts(self._of(name))
