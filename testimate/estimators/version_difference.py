@@ -142,13 +142,13 @@ def ends_of_gains(
         return Interval((known - left) / size, (known + left) / size)
     gained, lost = (float(beside[side].sum() / beside.sum()) for side in (gains > 0, gains < 0))
     mean, spread = gained - lost, gained + lost - (gained - lost) ** 2
-    of_one = (m * spread + 1) / (m + PSEUDO_LABELS)
     all_, unsaid = beside.sum() + unseen.sum(), unseen @ unseen + float(np.quantile(beside, USUAL)) ** 2
     squares, toward = beside**2 @ (gains - mean) ** 2, m * mean / (m + PSEUDO_LABELS)
 
     def inferred(says: int) -> Interval:
         """The interval where what no label said says that the new version is better, 1, or worse, -1."""
-        variance = (squares + unsaid * (says - toward) ** 2) / all_**2
+        off = (says - toward) ** 2
+        variance, of_one = (squares + unsaid * off) / all_**2, (m * spread + off) / (m + PSEUDO_LABELS)
         effective = min(all_**2 / (beside @ beside + unsaid), of_one / variance)
         n = 1 / (1 / effective + 1 / left)  # the others are a sample of their own
         near, better = paired_score_interval(n * gained, n * lost, n, level), (1 + mean) / 2
