@@ -59,7 +59,9 @@ def small_text(path: Path, most: int) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadInput(f"{path.name!r:.100} is not UTF-8 text ({error.reason}). Save it as UTF-8.") from error
+        raise BadInput(
+            f"{path.name!r:.100} is no UTF-8 text ({error.reason}). Expected that. Save it as UTF-8."
+        ) from error
 
 
 def file_content(path: Path, most: int) -> bytes:

@@ -60,12 +60,7 @@ class PairedColumnsEvidence(ColumnEvidence):
         answers = [name for name in known if self._are_answers(name) and not self._of(name).are_shares]
         free, called = {*self._free()} & {*answers}, {name: self._called(name) for name in answers}
         plain = {name: bare(name) for name in answers}
-        after = [
-            (one, other)
-            for one in free
-            for other in answers
-            if len(plain[other]) > 2 and plain[other] in plain[one][1:]
-        ]
+        after = [(one, other) for one in free for other in answers if is_named_after(plain[one], plain[other])]
         came = [(one, other) for one in free if says_what_came_out(called[one]) for other in answers]
         pairs = dict.fromkeys(
             pair
@@ -78,6 +73,8 @@ class PairedColumnsEvidence(ColumnEvidence):
             return False
         [(one, other)] = pairs
         if not (one.startswith("$") or says_what_came_out(called[one])):
+            if self._of(one).are_numbers:
+                return False
             raise prediction_or_truth(one, other)
         self._take("prediction", one, f"its name, and {other!r:.60} agrees with it")
         if "label" not in self._roles and other in free and plain[other] in plain[one]:
@@ -134,7 +131,7 @@ class PairedColumnsEvidence(ColumnEvidence):
             name
             for name in self._free()
             if self._of(name).are_shares
-            and ((label and label in bare(name)[1:]) or ({"score"} & self._words(name) and program & self._words(name)))
+            and (is_named_after(bare(name), label) or ({"score"} & self._words(name) and program & self._words(name)))
         ]
 
     @staticmethod
@@ -148,3 +145,12 @@ class PairedColumnsEvidence(ColumnEvidence):
             return False
         checks = CHECKS & self._words(name) or ("output" in self._roles and names_judge(name))
         return bool(checks) and self._are_verdicts(self._of(name))
+
+
+def is_named_after(name: str, other: str) -> bool:
+    """Return whether a name holds another one of three letters or more.
+
+    >>> is_named_after("cspecies", "species"), is_named_after("species", "species"), is_named_after("axle", "ax")
+    (True, False, False)
+    """
+    return len(other) > 2 and other in name and other != name

@@ -3,6 +3,7 @@
 import os
 import stat
 import struct
+import unicodedata
 import zipfile
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 
 from testimate.core.errors import BadInput
 from testimate.datasets import limits
-from testimate.datasets.folders import ZipFiles
+from testimate.datasets.folders import ZipFiles, match_files, small_text
 from testimate.datasets.open import open_dataset_file
 from tests.datasets.malice import outcome, peak_of, refusal, written
 from tests.media import png
@@ -141,3 +142,12 @@ def test_a_file_replaced_by_a_link_after_the_opening_is_not_followed(tmp_path):
     (tmp_path / "d" / "a.txt").symlink_to(written(tmp_path / "secret.txt", b"mine"))
     with pytest.raises(BadInput, match="not a link"):
         dataset.show(0)
+
+
+def test_names_that_differ_in_their_unicode_form_alone_and_texts_of_another_encoding_are_refused(tmp_path):
+    names = [unicodedata.normalize(form, "caf\u00e9.png") for form in ("NFC", "NFD")]
+    with pytest.raises(BadInput, match=r"in different Unicode forms\. Expected each name once\. Rename one"):
+        match_files(["caf\u00e9"], names)
+    (tmp_path / "classes.txt").write_bytes("caf\u00e9\n".encode("latin-1"))
+    with pytest.raises(BadInput, match=r"'classes.txt' is no UTF-8 text .*Save it as UTF-8"):
+        small_text(tmp_path / "classes.txt", 100)

@@ -160,3 +160,24 @@ def test_numbers_that_rise_with_predicted_ones_are_offered_as_the_truth(numbers)
     subject = read_table(table.to_csv(index=False).encode(), name="t.csv", task="regression")
     assert sum("--column label=" in doubt for doubt in subject.reading.doubtful) == 1
     assert any("'SalePrice'" in doubt for doubt in subject.reading.doubtful)
+
+
+def test_a_column_named_after_the_one_it_agrees_with_is_asked_about_where_its_name_says_no_more():
+    with pytest.raises(ReadingUnclear, match="'bird_knn' and 'bird' contain the same classes") as asked:
+        opened(
+            age=np.arange(SIZE) % 7,
+            bird=CLASSES[TRUTH],
+            place=np.tile(["hill", "lake"], SIZE // 2),
+            bird_knn=CLASSES[SAID],
+        )
+    assert asked.value.ways[0].option == "--column prediction=bird_knn --column label=bird"
+
+
+def test_several_pairs_of_answers_are_asked_about():
+    grades = {
+        f"{who} {what}": CLASSES[cells]
+        for what in ("grade", "mood")
+        for who, cells in (("AI", SAID), ("teacher", TRUTH))
+    }
+    with pytest.raises(ReadingUnclear, match="'AI grade' and 'AI mood' may each be the prediction"):
+        opened(**grades)
