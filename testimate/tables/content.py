@@ -169,7 +169,7 @@ class _Finder(PairedColumnsEvidence):
         if (
             self._paired
             and not self._verdicts
-            and (self._find_pair() or self._find_named_after() or self._find_chance_of())
+            and (self._find_pair() or self._find_named_after() or self._find_beside_truth() or self._find_chance_of())
         ):
             return
         if self._seen and not self._verdicts:
@@ -313,7 +313,7 @@ class _Finder(PairedColumnsEvidence):
             return
         if self._translated and (both := self._classes_and_chances()):
             raise sure_or_score(*both)
-        sure = self._named_confidences() or (self._paired and "confidence" in self._roles)
+        sure = self._named_confidences() or (self._paired and self._has_confidence())
         if len(words) == 1 and ("label" in self._roles or sure or len(self._cells.columns) == 1):
             self._take("prediction", words[0], "the only column whose words recur")
         elif 1 < len(words) <= MOST_ASKED and "label" in self._roles:
@@ -325,6 +325,11 @@ class _Finder(PairedColumnsEvidence):
                 raise which_column("prediction", alike)
         elif self._asked and len(words) == 2 and agrees(self._of(words[1]), self._of(words[0])):
             raise prediction_or_truth(words[0], words[1])
+
+    def _has_confidence(self) -> bool:
+        """Whether a column says how sure the model is, by its name."""
+        named = (name for name in self._free() if SURE & self._words(name) and self._of(name).are_shares)
+        return "confidence" in self._roles or any(named)
 
     def _only_classes(self) -> str:
         """The only column of classes beside keys, files and confidences, numbered classes too; "" if there is more."""

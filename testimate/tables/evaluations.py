@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from testimate.tables.cells import Array, Cells, Column, pa
-from testimate.tables.column_names import in_english
+from testimate.tables.column_names import in_english, words_of
 from testimate.tables.pairs import ASKED, pairs_among, says_what_came_out, systems_among
 from testimate.tables.parquet import pieces_of
 from testimate.tables.rules import COUNTED, LATEST, PAIRED, TOLD, TRANSLATED
@@ -44,7 +44,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
         arguments.gen_args_0.arg_0 prompt.raw instance.input.text user_input instruction gen_ai.input.messages
         gen_ai.prompt input.value question audio_filepath request.messages request.messages.input prompt input inputs
         query problem messages.input conversations.input conversation.input conversation_a.input chosen.input request
-        request_preview arguments input.messages article source src
+        request_preview arguments input.messages article source src document
     """),
     "reference": _names("""
         references.output.text expected_output canonical_solution ground_truth ground_truths reference reference_output
@@ -67,7 +67,9 @@ SINCE: Mapping[str, int] = {
     **dict.fromkeys(_names("output.content response.content output.text generated_summary generated_answer mt"), TOLD),
     **dict.fromkeys(_names("input.messages article source src highlights ref"), TOLD),
     **dict.fromkeys(_names("model_response.text hyp transcript"), COUNTED),
-    **dict.fromkeys(_names("match matches matched is_match human_verdict human_grade human_rating vote"), PAIRED),
+    **dict.fromkeys(
+        _names("match matches matched is_match human_verdict human_grade human_rating vote document"), PAIRED
+    ),
 }
 """The first rules by which some of these names are known; tables read by those before do not know them."""
 
@@ -176,8 +178,12 @@ def _paired_texts(cells: Cells, called: Mapping[str, str], *, asked: bool) -> di
     found = [pair for pair in pairs_among(called, beside=ASKED) if all(_are_long(cells, name) for name in pair)]
     if len(found) == 1:
         return {"output": found[0].came_out, "input": found[0].expected}
-    said = [name for name, words in called.items() if asked and says_what_came_out(words) and _are_long(cells, name)]
-    return {"output": said[0]} if len(said) == 1 else {}
+    long = {name: words for name, words in called.items() if _are_long(cells, name)}
+    said = [name for name, words in long.items() if says_what_came_out(words)]
+    put = [name for name, words in long.items() if ASKED & words_of(words) and name not in said]
+    if len(said) != 1 or not (asked or len(put) == 1):
+        return {}
+    return {"output": said[0], **({} if asked else {"input": put[0]})}
 
 
 def _paired_systems(cells: Cells, called: Mapping[str, str], taken: Collection[str]) -> dict[str, str]:

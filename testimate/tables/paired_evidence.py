@@ -4,7 +4,7 @@ of one of two words, and what a judge or a check says.
 
 from collections.abc import Mapping
 
-from testimate.core.spellings import bare
+from testimate.core.spellings import MARKS, bare, folded
 from testimate.tables.column_evidence import ColumnEvidence
 from testimate.tables.column_names import CHANCES, CHECKS, CONTEXTS, TRUE, words_of
 from testimate.tables.first_cells import FirstCells, agrees
@@ -80,6 +80,29 @@ class PairedColumnsEvidence(ColumnEvidence):
         if "label" not in self._roles and other in free and plain[other] in plain[one]:
             self._take("label", other, f"{one!r:.60} is named after it")
         return True
+
+    def _find_beside_truth(self) -> bool:
+        """The only column of classes that agrees with one whose name alone says that it holds the truth."""
+        classes = [name for name in self._free_or_said() if self._of(name).are_classes]
+        true = [name for name in classes if (TRUE | EXPECTED) & self._words(self._field(name))]
+        pairs = [
+            (one, other)
+            for other in true
+            for one in classes
+            if one not in true and one not in self._taken and self._agree_in_words(other, one)
+        ]
+        if len(pairs) != 1:
+            return False
+        [(one, other)] = pairs
+        self._take("prediction", one, f"{other!r:.60} agrees with it")
+        if "label" not in self._roles and other not in self._taken:
+            self._take("label", other, f"its name, and it agrees with {one!r:.60}")
+        return True
+
+    def _agree_in_words(self, name: str, other: str) -> bool:
+        """Whether two columns agree, and one has no class that the other lacks: a second header is no class of either."""
+        words = [{*map(folded, self._of(one).filled)} - MARKS for one in (name, other)]
+        return (words[0] <= words[1] or words[1] <= words[0]) and agrees(self._of(name), self._of(other))
 
     def _find_chance_of(self) -> bool:
         """The only column of chances of one of two classes by its name, and the column of these classes that it tells apart."""

@@ -27,12 +27,12 @@ LONE = _words("model system machine auto ai algorithm output response bot llm")
 
 EXPECTED = _words("""
     expected reference ref gold golden ideal desired intended correct true truth groundtruth ytrue gt target label labels human
-    expert manual annotator annotated reviewer reviewed teacher radiologist doctor clinician physician verified observed
-    corrected actual
+    expert manual annotator annotated reviewer reviewed teacher radiologist doctor clinician physician verified confirmed
+    observed corrected actual
 """)
 """Words in a name that say what should have come out, or what a person said."""
 
-ASKED = _words("input prompt question query request user customer")
+ASKED = _words("input prompt question query request user customer asked")
 """Words in a name that say what was asked, beside what came out."""
 
 ACTUAL, BESIDE_ACTUAL = "actual", _words("expected reference ideal desired intended")

@@ -1,8 +1,8 @@
 """Ten more tables, written after the rules of the ninth set, each with its right reading before anything read it.
 
 At first six were read right, one was asked about, two were refused, of which one should be asked about, and one was misread
-without a word: of a service's answer one row was read where 230 lie a level deeper. Now seven are read, two asked about and one
-is refused.
+without a word: of a service's answer one row was read where 230 lie a level deeper. Now eight are read, one is asked about
+and one refused.
 """
 
 import io
@@ -196,7 +196,7 @@ TENTH_HELD_OUT = [
     HeldOut("sentiment.json", of_azure_language, {"sentiment": "prediction"}, ["confidenceScores.neutral"]),
     HeldOut("project-1.csv", of_label_studio_csv, {"model_choice": "prediction", "image": "image"}, ["choice"]),
     HeldOut("scores.csv", of_churn_scores, asks="chance"),
-    HeldOut("fraud.xlsx", of_fraud_workbook, asks="the same classes"),
+    HeldOut("fraud.xlsx", of_fraud_workbook, {"Alert": "prediction"}, ["Confirmed fraud", "Fraud probability"]),
     HeldOut(
         "runs.sqlite",
         of_a_database_of_runs,
