@@ -174,17 +174,21 @@ def agreement_by_chance(inputs: Inputs, said: NDArray[np.intp]) -> float:
 
 
 def agrees_by_chance(inputs: Inputs, said: NDArray[np.intp]) -> bool:
-    """Whether two models agree no more often than shuffled rows would: Cohen's kappa (1960) below ``LEAST_KAPPA``.
+    """Whether two models agree no more often than shuffled rows would, by Cohen's kappa (1960).
 
-    Where nearly all inputs are of one class, shuffled rows agree often; kappa allows for that.
+    Where nearly all inputs are of one class, shuffled rows agree often; kappa allows for that. Theirs is 0, give or take
+    sqrt(chance / (N (1 - chance))); ``LEAST_KAPPA`` or three of these are more than they reach, up to ``MOST_KAPPA``.
     """
     chance = agreement_by_chance(inputs, said)
     agrees = 1 - float(_differs(inputs, said).mean())
-    return agrees < 1 and agrees - chance < LEAST_KAPPA * (1 - chance)
+    if agrees == 1:
+        return False
+    scatter = float(np.sqrt(chance / (said.shape[0] * (1 - chance)))) if chance < 1 else 0.0
+    return agrees - chance < float(np.clip(3 * scatter, LEAST_KAPPA, MOST_KAPPA)) * (1 - chance)
 
 
-LEAST_KAPPA = 0.05
-"""Models of one task agree far beyond this; rows in another order do not reach it."""
+LEAST_KAPPA, MOST_KAPPA = 0.05, 0.3
+"""Models of one task agree far beyond the first, and in sets of a few inputs beyond the second."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 Results of earlier models, which need no predictions, are read here, too.
 """
 
+import re
 import warnings
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -32,28 +33,38 @@ from testimate.tasks.classification import form_of_sets, names_in_set
 KEYS = ("key", "id", "file", "image", "audio", "name")
 """Columns that identify the same input in two tables; the first that both have is used."""
 
-FURTHER_KEYS = (
-    *("filename", "filepath", "path", "url", "imageid", "imagename", "imagepath"),
-    *("sampleid", "exampleid", "inputid", "testid", "questionid", "docid", "uid", "uuid", "guid"),
-)
-"""Names of such columns, in lower-case letters, that are known since ``rules.PAIRED``; the others are preferred."""
+_NAMES_KEY = re.compile(r"(id|key|file|name|path|url|guid|(?<![a-z])(no|nr|number))$", re.IGNORECASE)
+"""Endings of names of further columns that may identify inputs: ``review_id``, ``filename``, ``image path``."""
 
 Keys = Mapping[str, Sequence[str]]
 
 
 def keys_of(cells: Cells) -> Keys:
-    """The key columns of a table whose cells all differ, by name; of ``FURTHER_KEYS`` by that spelling."""
-    named = {bare(name): name for name in cells.columns if bare(name) in FURTHER_KEYS}
-    named |= {name.casefold(): name for name in cells.columns}
-    wanted = [key for key in (*KEYS, *FURTHER_KEYS) if key in named]
-    found = {key: Column(named[key], cells.columns[named[key]]).texts.to_pylist() for key in wanted}
+    """The columns of a table that may identify its inputs, whose cells all differ, by their names in lower-case letters.
+
+    Those of ``KEYS``, and since ``rules.PAIRED`` others whose names say so.
+    """
+    named = {bare(name): name for name in cells.columns if _NAMES_KEY.search(name.strip())}
+    named |= {name.casefold(): name for name in cells.columns if name.casefold() in KEYS}
+    found = {key: Column(name, cells.columns[name]).texts.to_pylist() for key, name in named.items()}
     return {key: texts for key, texts in found.items() if len(set(texts)) == len(texts)}
 
 
 def shared_key(own: Keys, others: Keys, rules: int = LATEST) -> str | None:
-    """The key by which two tables are matched; None where they have none in common."""
-    known = (*KEYS, *FURTHER_KEYS) if rules >= PAIRED else KEYS
-    return next((key for key in known if key in own and key in others), None)
+    """The key by which two tables are matched; None where they have none in common.
+
+    One that is not among ``KEYS`` counts where one table has all inputs of the other: the id of a run is another each time.
+    """
+    known = next((key for key in KEYS if key in own and key in others), None)
+    if known is not None or rules < PAIRED:
+        return known
+    common = (key for key in own if key in others)
+    return next((key for key in common if _includes(own[key], others[key])), None)
+
+
+def _includes(one: Sequence[str], other: Sequence[str]) -> bool:
+    smaller, larger = sorted((set(one), set(other)), key=len)
+    return smaller <= larger
 
 
 def other_content(source: Path | bytes, name: str, tell: Tell = warnings.warn) -> TableContent:

@@ -319,6 +319,19 @@ def test_models_of_a_set_that_is_nearly_all_one_class_are_not_taken_for_shuffled
     assert agrees_by_chance(inputs, np.random.default_rng(1).permutation(again))
 
 
+@pytest.mark.parametrize(("size", "classes"), [(120, 2), (200, 2), (800, 2), (800, 10), (5000, 3)])
+def test_shuffled_rows_agree_by_chance_in_nearly_all_sets_of_any_size_and_models_of_one_task_do_not(size, classes):
+    rng, taken = np.random.default_rng(2), []
+    for _ in range(400):
+        truth = rng.integers(0, classes, size)
+        one, other = (np.where(rng.random(size) < 0.85, truth, rng.integers(0, classes, size)) for _ in range(2))
+        inputs = Inputs("f" * 32, Classification(tuple(map(str, range(classes)))), one)
+        taken.append((agrees_by_chance(inputs, rng.permutation(other)), agrees_by_chance(inputs, other)))
+    shuffled, alike = np.mean(taken, axis=0)
+    assert shuffled >= 0.985
+    assert alike <= 0.01
+
+
 def assisted_by(others, auxiliary=None):
     """The difference estimate of one simple random sample of 200, the plain one, and the rows drawn."""
     inputs = with_others(TESTED, others)

@@ -64,7 +64,7 @@ def test_a_plan_that_was_stored_before_reads_it_as_it_was_read_then():
         read_other(PERCENT, tested, name="new.csv", rules=EVERYWHERE)
 
 
-@pytest.mark.parametrize("column", ["filename", "Sample ID", "image_path", "key"])
+@pytest.mark.parametrize("column", ["filename", "Sample ID", "image_path", "review_id", "key"])
 def test_its_rows_are_those_of_the_same_inputs_whatever_their_order(column):
     rows = np.random.default_rng(5).permutation(60)
     names = np.array([f"picture-{row}.png" for row in range(60)])
@@ -73,6 +73,13 @@ def test_its_rows_are_those_of_the_same_inputs_whatever_their_order(column):
     inputs = read_table(tested, name="old.csv").inputs
     keys = keys_of(table_content(tested, "old.csv").cells)
     assert read_other(shuffled, inputs, name="new.csv", keys=keys).predictions.tolist() == inputs.predictions.tolist()
+
+
+def test_ids_of_runs_that_differ_in_two_tables_match_nothing_and_rows_stay_in_order():
+    tables = [table("run_id,prediction", [f"{run}-{row}" for row in range(60)], WORDS) for run in ("first", "second")]
+    inputs, keys = read_table(tables[0], name="old.csv").inputs, keys_of(table_content(tables[0], "old.csv").cells)
+    read = read_other(tables[1], inputs, name="new.csv", keys=keys)
+    assert read.predictions.tolist() == inputs.predictions.tolist()
 
 
 def test_a_key_by_a_name_that_was_not_known_then_leaves_a_stored_plan_in_its_order():
