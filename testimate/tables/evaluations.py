@@ -178,9 +178,9 @@ def _paired_texts(cells: Cells, called: Mapping[str, str], *, asked: bool) -> di
     found = [pair for pair in pairs_among(called, beside=ASKED) if all(_are_long(cells, name) for name in pair)]
     if len(found) == 1:
         return {"output": found[0].came_out, "input": found[0].expected}
-    long = {name: words for name, words in called.items() if _are_long(cells, name)}
-    said = [name for name, words in long.items() if says_what_came_out(words)]
-    put = [name for name, words in long.items() if ASKED & words_of(words) and name not in said]
+    said = [name for name, words in called.items() if says_what_came_out(words) and _are_long(cells, name)]
+    named = [name for name, words in called.items() if ASKED & words_of(words) and name not in said]
+    put = [name for name in named if _are_long(cells, name)]
     if len(said) != 1 or not (asked or len(put) == 1):
         return {}
     return {"output": said[0], **({} if asked else {"input": put[0]})}
@@ -192,9 +192,11 @@ def _paired_systems(cells: Cells, called: Mapping[str, str], taken: Collection[s
     ``taken`` : columns with a role, of which one may hold the preferences.
     """
     found = [pair for pair in systems_among(called) if all(_are_long(cells, name) for name in pair)]
+    if len(found) != 1:
+        return {}
     names = [*called, *(name for name in taken if name in cells.columns)]
     better = [name for name in names if len(words := _first_words(cells, name)) > 1 and words <= PREFERENCES]
-    if len(found) != 1 or len(better) != 1:
+    if len(better) != 1:
         return {}
     label = {} if better[0] in taken else {"label": better[0]}
     return {"output_a": found[0][0], "output_b": found[0][1], **label}

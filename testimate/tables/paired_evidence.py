@@ -171,9 +171,9 @@ class PairedColumnsEvidence(ColumnEvidence):
 
 
 def is_named_after(name: str, other: str) -> bool:
-    """Return whether a name holds another one of three letters or more.
+    """Return whether a name contains another one of three letters or more, and a word besides.
 
-    >>> is_named_after("cspecies", "species"), is_named_after("species", "species"), is_named_after("axle", "ax")
+    >>> is_named_after("cspecies", "species"), is_named_after("feature12", "feature1"), is_named_after("axle", "ax")
     (True, False, False)
     """
-    return len(other) > 2 and other in name and other != name
+    return len(other) > 2 and other in name and not name.replace(other, "", 1).isdecimal() and name != other
