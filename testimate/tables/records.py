@@ -243,6 +243,8 @@ def columns_of_records(records: Iterable[Mapping[str, Any]]) -> tuple[dict[str, 
     columns: dict[str, list[Any]] = {}
     rows = 0
     for rows, record in enumerate(records, 1):
+        if len(record) > limits.MAX_COLUMNS:  # before a million fields are gone through
+            limits.check_text_shape(rows, sum(value is not None for value in record.values()))
         for path, value in flat_record(with_suggested_option(with_likeliest_choice(record))).items():
             cells = columns.get(path)
             if cells is None:
