@@ -35,9 +35,9 @@ OURS = ("rrs", "rra")
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table; the first column is words, the others numbers."""
+    """A Markdown table; the first column is words, the others numbers. Without spaces, which half of a page would be."""
     lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+    return "\n".join(f"|{'|'.join(line)}|" for line in lines) + "\n"
 
 
 def write_page(file: Path, sections: Iterable[str]) -> None:
