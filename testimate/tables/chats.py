@@ -6,7 +6,7 @@ from typing import Any
 
 from testimate.tables.cells import Array, Cells, pa, pc
 from testimate.tables.parquet import MAX_NESTED_BYTES, ParquetColumns, is_text
-from testimate.tables.records import columns_of_nested, columns_of_values, first_is_chat
+from testimate.tables.records import columns_of_nested, columns_of_values, first_is_chat, parted
 
 SAYS_WHAT_IS_WHAT = frozenset({"prediction", "sut", "outcome", "output", "output_a"})
 """Names of columns by which a file was a table of predictions or outputs before chats in its cells were opened."""
@@ -19,7 +19,7 @@ def with_chats(cells: Cells) -> Cells:
     columns: dict[str, Array] = {}
     for name, column in cells.columns.items():
         columns |= columns_of_nested(name, column) if first_is_chat(column) else {name: column}
-    return replace(cells, columns=columns)
+    return replace(cells, columns=parted(columns)[0])
 
 
 def _say_what_is_judged(columns: Iterable[str]) -> bool:
@@ -38,7 +38,7 @@ def with_chats_in_parquet(cells: Cells) -> Cells:
         if is_text(columns.kind(name)) and first_is_chat(next(columns.pieces(name))):
             texts = _texts_within(columns, name, MAX_NESTED_BYTES)
             opened |= {name: columns_of_values(name, texts)} if texts is not None else {}
-    made = {path: column for parts in opened.values() for path, column in parts.items()}
+    made, _ = parted({path: column for parts in opened.values() for path, column in parts.items()})
     return replace(cells, columns=columns.opened([*opened], made)) if opened else cells
 
 

@@ -103,6 +103,11 @@ CHECKS = frozenset(
 )
 """Words in the name of a column in which a person said whether an answer is right."""
 
+PEOPLE = frozenset(
+    {"annotator", "annotators", "annotation", "annotations", "worker", "rater", "user", "coder", "labeler", "labeller"}
+)
+"""Words in the name of a column or a record that is about the person who gave a label."""
+
 BETTER = frozenset({"winner", "preferred", "preference", "better"})
 """Words in the name of a column that says which of two outputs is better."""
 

@@ -169,7 +169,13 @@ class _Finder(PairedColumnsEvidence):
         if (
             self._paired
             and not self._verdicts
-            and (self._find_pair() or self._find_named_after() or self._find_beside_truth() or self._find_chance_of())
+            and (
+                self._find_pair()
+                or self._find_beside_score()
+                or self._find_named_after()
+                or self._find_beside_truth()
+                or self._find_chance_of()
+            )
         ):
             return
         if self._seen and not self._verdicts:

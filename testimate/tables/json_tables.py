@@ -5,7 +5,7 @@ Lines are read by PyArrow where their fields are alike, which is six times as fa
 
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -18,6 +18,7 @@ from testimate.tables import limits
 from testimate.tables.cells import Cells, arrow_json, check_cell_length, check_names, pa
 from testimate.tables.column_names import CONFIDENCES, OF_PREDICTIONS, TRUTHS
 from testimate.tables.json_lines import MOST_NESTED, check_nesting, is_object_line, records_of_lines, too_deep
+from testimate.tables.likeliest import by_score
 from testimate.tables.records import (
     OF_CHANCES,
     RESPONSES,
@@ -25,9 +26,10 @@ from testimate.tables.records import (
     columns_of_nested,
     columns_of_records,
     is_list,
+    parted,
     turns_of,
 )
-from testimate.tables.rules import PAIRED
+from testimate.tables.rules import PAIRED, TRANSLATED
 
 ROWS_UNDER = (
     *("samples", "results", "request_states", "data", "records", "examples", "traces", "test_cases", "testCases"),
@@ -90,12 +92,12 @@ def read_json(content: bytes, name: str) -> Cells:
     if beside is None and rows == [document] and (inside := _only_rows_inside(document)) is not None:
         path, found = inside
         cells = cells_of_records(found, f"JSON, rows under {path!r:.60}")
-        return replace(cells, before=partial(cells_of_records, rows, "JSON"), since=PAIRED, changes=("rows inside",))
+        return _instead_of(cells, partial(cells_of_records, rows, "JSON"), "rows inside", since=PAIRED)
     if beside is not None and beside != rows:
         earlier = rows or [document]
         said = cells_of_records(beside, "JSON, lists side by side")
         what = f"JSON, rows under {where!r:.60}" if where else "JSON"
-        return replace(said, before=lambda: cells_of_records(earlier, what), changes=("lists side by side",))
+        return _instead_of(said, lambda: cells_of_records(earlier, what), "lists side by side", since=TRANSLATED)
     if rows is None:
         raise BadInput(
             f"{name!r:.200} contains JSON in which no rows were found: {_outline(document)}. Expected a list of objects, or an "
@@ -104,6 +106,14 @@ def read_json(content: bytes, name: str) -> Cells:
     if not rows:
         raise BadInput(f"{name!r:.200} contains JSON without rows. Expected one per input. Export it with its rows.")
     return cells_of_records(rows, f"JSON, rows under {where!r:.60}" if where else "JSON")
+
+
+def _instead_of(cells: Cells, before: Callable[[], Cells], change: str, *, since: int) -> Cells:
+    """A table that was read as another one before these rules; one whose lists are read by score was so after them."""
+    if cells.before is None or since == PAIRED:
+        return replace(cells, before=before, since=since, changes=(*cells.changes, change))
+    first = replace(cells.before(), before=before, since=since, changes=(change,))
+    return replace(cells, before=lambda: first, changes=(*cells.changes, change))
 
 
 def cells_of_records(rows: Iterator[Mapping[str, Any]] | list[Mapping[str, Any]], what: str) -> Cells:
@@ -116,13 +126,15 @@ def checked_cells(columns: dict[str, Any], size: int, what: str) -> Cells:
     """Return columns as a table; BadInput where a name or the length of a cell cannot be."""
     if not size or not columns:
         raise BadInput("The table has no rows. Expected one per input. Export it with its rows.")
+    columns, likeliest = parted(columns)
     stripped = {path.strip(): column for path, column in columns.items()}
     check_names([path.strip() for path in columns])
     limits.check_shape(size, len(columns))
     for path, column in stripped.items():
         if pa.types.is_large_string(column.type) or pa.types.is_string(column.type):
             check_cell_length(path, column)
-    return Cells(stripped, size, format=what)
+    found = {path.strip(): column for path, column in likeliest.items()}
+    return by_score(Cells(stripped, size, format=what), {**stripped, **found}, found)
 
 
 def _is_lines(text: bytes) -> bool:

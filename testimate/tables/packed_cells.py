@@ -1,6 +1,7 @@
 """Cells that hold more than one value: a class with the chances of all as JSON, a verdict before an output, lists of chances
 or of answers."""
 
+import ast
 import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,10 +17,11 @@ from testimate.tables.cells import Array, Cells, pa
 from testimate.tables.chats import with_chats_in_parquet
 from testimate.tables.column_names import OF_PREDICTIONS, TRUTHS
 from testimate.tables.first_cells import FEWEST_ROWS
+from testimate.tables.likeliest import likeliest_class, note_on
 from testimate.tables.pairs import labels_of_flags
 from testimate.tables.parquet import ParquetColumns, is_text, pieces_of
 from testimate.tables.prompts import OUTPUT, SUCCESS
-from testimate.tables.records import MOST_IN_ALL, are_chances, column_of, columns_of_values
+from testimate.tables.records import MOST_IN_ALL, are_chances, column_of, columns_of_values, parted
 from testimate.tables.rules import ASKED, COUNTED, PAIRED, TOLD, TRANSLATED
 from testimate.tables.telling import CHANCES_IN_ALL
 
@@ -35,16 +37,21 @@ VERDICT = re.compile(r"\[(PASS|FAIL|ERROR)\]\s*")
 BRACES = re.compile(r"""\{[^{}:"']*\}""")
 """Words in braces, with commas between them."""
 
+SCORED, SCORED_LIST, MOST_IN_LIST = "classes with scores in", re.compile(r"""\[\s*\{\s*["']"""), 10_000
+"""What tells a table with such lists from the same one as it was read before, how one begins, and its most characters."""
+
 BELOW = "\n---\n"
 
 
 def with_opened_cells(cells: Cells, rules: int) -> Cells:
     """Return a table with the chats and the answers in its cells in columns of their own; ``rules`` : as in ``content``."""
-    cells = cells.before() if cells.before is not None and rules < cells.since else cells
+    while cells.before is not None and rules < cells.since:
+        cells = cells.before()
     cells = with_chats_in_parquet(cells) if rules >= ASKED else cells
     cells = _with_unpacked_cells(cells) if rules >= TOLD else cells
     cells = _with_lists_for_braces(cells) if rules >= COUNTED else cells
     cells = _with_lists_opened(cells) if rules >= TRANSLATED else cells
+    cells = _with_scored_classes(cells) if rules >= PAIRED else cells
     flags = labels_of_flags(cells) if rules >= PAIRED else None
     return cells if flags is None else _with_columns(cells, *flags, change=FLAGS)
 
@@ -70,6 +77,35 @@ def _with_lists_opened(cells: Cells) -> Cells:
     if isinstance(cells.columns, ParquetColumns) or not _are_rows([*answers.values()]):
         return cells
     return _with_rows_of_lists(cells, predictions)
+
+
+def _with_scored_classes(cells: Cells) -> Cells:
+    """Return a table with the likeliest class of each list of classes with scores that stands in its cells as text."""
+    for name in [*cells.columns]:
+        lists = _scored_classes(cells, name)
+        if lists is not None:
+            first, likeliest = parted(columns_of_values(name, lists))
+            cells = _with_columns(cells, {**first, **likeliest}, [name], note_on([name]), change=f"{SCORED} {name}")
+    return cells
+
+
+def _scored_classes(cells: Cells, name: str) -> list[Any] | None:
+    """The lists of classes with scores in a column of texts, as JSON or as Python writes them; None where a cell is none."""
+    first = next(pieces_of(cells.columns, name)).slice(0, 1)
+    start = str(first[0].as_py() if len(first) and is_text(first.type) else "")
+    if SCORED_LIST.match(start) is None or len(start) > MOST_IN_LIST:
+        return None
+    parse = json.loads if '"' in start else ast.literal_eval
+    found: list[Any] = []
+    for text in cells.columns[name].to_pylist():
+        try:
+            one = parse(text) if text and len(text) <= MOST_IN_LIST else None
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            return None
+        if not isinstance(one, list) or not one or likeliest_class(name, one) is None:
+            return None
+        found.append(one)
+    return found
 
 
 def _is_called(name: str, names: Collection[str]) -> bool:
@@ -179,7 +215,7 @@ def _with_unpacked_cells(cells: Cells) -> Cells:
         if name in judged:
             columns |= _outputs(name, column)
         elif _first_text(column).startswith("{") and (answers := _answers(column)) is not None:
-            columns |= columns_of_values(name, answers)
+            columns |= parted(columns_of_values(name, answers))[0]
         else:
             columns[name] = column
     return cells if columns.keys() == cells.columns.keys() else replace(cells, columns=columns)

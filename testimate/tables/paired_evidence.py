@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from testimate.core.spellings import MARKS, bare, folded
 from testimate.tables.column_evidence import ColumnEvidence
-from testimate.tables.column_names import CHANCES, CHECKS, CONTEXTS, TRUE, words_of
+from testimate.tables.column_names import CHANCES, CHECKS, CONTEXTS, PEOPLE, TRUE, words_of
 from testimate.tables.first_cells import FirstCells, agrees
 from testimate.tables.pairs import CAME_OUT, EXPECTED, pairs_among, says_what_came_out
 from testimate.tables.role_questions import MOST_ASKED, prediction_or_truth, which_column
@@ -49,6 +49,19 @@ class PairedColumnsEvidence(ColumnEvidence):
         elif 1 < len(found) <= MOST_ASKED:
             raise which_column("prediction", [one.came_out for one in found])
         return bool(found)
+
+    def _find_beside_score(self) -> bool:
+        """The only column of classes that is a field of a record beside its chance, of which no person is said to be sure."""
+        parts = {name: name.rpartition(".")[0] for name in self._free()}
+        sure = [name for name in self._named_confidences() if parts.get(name) and self._of(name).are_shares]
+        sure = [name for name in sure if not (TRUE | EXPECTED | PEOPLE) & self._words(parts[name])]
+        classes = [
+            name for score in sure for name in parts if parts[name] == parts[score] and self._of(name).are_classes
+        ]
+        if len(sure) != 1 or len(classes) != 1:
+            return False
+        self._take("prediction", classes[0], f"{sure[0]!r:.60} is beside it")
+        return True
 
     def _find_named_after(self) -> bool:
         """The only column of answers that another one agrees with and whose name holds that one's, or a word for what came out.

@@ -32,7 +32,8 @@ from testimate.tables.cells import (
     parquet,
     pc,
 )
-from testimate.tables.records import columns_of_values, is_list, plain_values
+from testimate.tables.likeliest import by_score
+from testimate.tables.records import columns_of_values, is_list, parted, plain_values
 
 MAX_DICTIONARY_BYTES = 64_000_000
 """Bytes of the distinct values in front of a part of a column; writers stop at about 1 MB and repeat the values instead."""
@@ -498,6 +499,7 @@ def cells_of_parts(parts: Sequence[ParquetPart]) -> Cells:
     made = {
         path: column for columns in found.values() for path, column in columns.items() if path.casefold() not in taken
     }
+    made, likeliest = parted(made)
     columns = ParquetColumns(parts, named, made)
     embedded = {one.name.strip(): one for one in first if holds_files(one.type)}
     files: dict[str, Embedded] = {
@@ -506,7 +508,8 @@ def cells_of_parts(parts: Sequence[ParquetPart]) -> Cells:
     left_out = tuple(
         name.strip() for name in first.names if name.strip() not in {*named, *embedded} and not found.get(name)
     )
-    return Cells(columns, rows, left_out, files, class_names=listed_of(first), format="Parquet")
+    cells = Cells(columns, rows, left_out, files, class_names=listed_of(first), format="Parquet")
+    return by_score(cells, ParquetColumns(parts, named, {**made, **likeliest}), likeliest)
 
 
 MAX_NESTED_BYTES, MAX_NESTED_VALUES = 400_000_000, 20_000_000

@@ -14,6 +14,7 @@ from testimate.core.visible_text import HALVES, REPLACEMENT
 from testimate.tables import limits
 from testimate.tables.cells import INPUT, OUTPUT, Array, pa, pc
 from testimate.tables.json_lines import MOST_NESTED, nesting
+from testimate.tables.likeliest import LIKELIEST, likeliest_class
 
 PATH_LEVELS = 8
 """Levels that become the path of a column; what lies deeper stays one text."""
@@ -120,7 +121,11 @@ def _flat_list(path: str, values: Sequence[Any], level: int) -> Flat:
         return _flat(path, values[0], level)
     correct = (value for value in values if isinstance(value, Mapping) and "correct" in (value.get("tags") or ()))
     chosen = next(correct, values[0])
-    return _flat(f"{path}[0]", chosen, level + 1) if level < PATH_LEVELS else {path: as_json(values)}
+    if level >= PATH_LEVELS:
+        return {path: as_json(values)}
+    found, likeliest = _flat(f"{path}[0]", chosen, level + 1), likeliest_class(field, values)
+    marked = {} if likeliest is None else _flat(f"{path}[0]", likeliest, level + 1)
+    return {**found, **{f"{name}{LIKELIEST}": value for name, value in marked.items()}}
 
 
 def _attributes(values: Sequence[Any]) -> dict[str, Any] | None:
@@ -452,3 +457,15 @@ def is_list(kind: Any) -> bool:
         or pa.types.is_fixed_size_list(kind)
         or pa.types.is_map(kind)
     )
+
+
+def parted(columns: Mapping[str, Array]) -> tuple[dict[str, Array], dict[str, Array]]:
+    """Return columns of records with the first entry of each list, and those of the likeliest entries where these differ."""
+    first = {name: column for name, column in columns.items() if not name.endswith(LIKELIEST)}
+    found: dict[str, Array] = {}
+    for name, column in columns.items():
+        own = name.removesuffix(LIKELIEST)
+        if own != name and own in first and not column.equals(first[own]):
+            likeliest, other = column.to_pylist(), first[own].to_pylist()
+            found[own] = column_of([b if a is None else a for a, b in zip(likeliest, other, strict=True)])
+    return first, found

@@ -5,12 +5,15 @@ import json
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.subjects.prediction_table import read_table
 from testimate.subjects.table_choices import TableChoices
-from testimate.tables.rules import COUNTED
+from testimate.tables.files import read_cells
+from testimate.tables.rules import COUNTED, EVERYWHERE
 from tests.each import each
 
 SIZE = 120
@@ -187,3 +190,79 @@ def test_inputs_and_predictions_side_by_side_are_read_together():
     subject = read_table(json.dumps(rows).encode(), name="a.json")
     assert roles(subject)["predictions.label"] == "prediction"
     assert "instances.text" in roles(subject)
+
+
+LEAVES = ("ash", "elm", "oak")
+FOUND = np.random.default_rng(50).integers(0, 3, 60)
+
+
+def scored_leaves(row: int) -> list[dict[str, object]]:
+    """The three classes in an order that says nothing, the one that was found with the largest score."""
+    order = [LEAVES[(row * row + place) % 3] for place in range(3)]
+    return [{"label": name, "score": 0.6 + row / 1000 if name == LEAVES[FOUND[row]] else 0.15} for name in order]
+
+
+def leaves_as(form: str) -> bytes:
+    rows = [
+        {"text": f"leaf {row}", "predictions": scored_leaves(row), "label": LEAVES[FOUND[row]]} for row in range(60)
+    ]
+    if form == "jsonl":
+        return "".join(json.dumps(row) + "\n" for row in rows).encode()
+    if form == "json":
+        return json.dumps({"results": rows}).encode()
+    if form == "parquet":
+        stream = io.BytesIO()
+        pq.write_table(pa.Table.from_pylist(rows), stream)
+        return stream.getvalue()
+    written = json.dumps if form == "csv" else repr
+    return (
+        pd.DataFrame([{**row, "predictions": written(row["predictions"])} for row in rows]).to_csv(index=False).encode()
+    )
+
+
+@each("form", ["jsonl", "json", "parquet", "csv", "csv of Python"])
+def test_of_classes_with_scores_the_largest_is_the_prediction_wherever_it_stands(form):
+    subject = read_table(leaves_as(form), name=f"leaves.{form[:7]}")
+    assert (
+        roles(subject).items() >= {"predictions[0].label": "prediction", "predictions[0].score": "confidence"}.items()
+    )
+    assert not subject.inputs.losses.any()
+    np.testing.assert_allclose(1 - subject.inputs.scores["confidence"], 0.6 + np.arange(60) / 1000)
+    assert "the one with the largest score is read" in str(subject.reading)
+
+
+@each("form", ["jsonl", "json", "parquet"])
+def test_the_first_of_classes_with_scores_is_read_in_a_table_stored_before(form):
+    choices = TableChoices(rules=EVERYWHERE, read=(("confidence", "predicted"),))
+    before = read_table(leaves_as(form), name="leaves", choices=choices)
+    first = [scored_leaves(row)[0]["label"] == LEAVES[FOUND[row]] for row in range(60)]
+    assert 1 - before.inputs.losses.mean() == pytest.approx(np.mean(first))
+    assert before.fingerprint != read_table(leaves_as(form), name="leaves").fingerprint
+
+
+@each(
+    "entries",
+    [
+        [{"label": "ash", "start": 0, "score": 0.2}, {"label": "elm", "start": 7, "score": 0.8}],
+        [{"name": "fluency", "score": 0.2}, {"name": "style", "score": 0.8}],
+        [
+            {"label": "ash", "confidence": 0.2, "annotator_id": 3},
+            {"label": "elm", "confidence": 0.8, "annotator_id": 4},
+        ],
+    ],
+)
+def test_parts_of_texts_metrics_and_what_people_said_are_no_classes_with_scores(entries):
+    rows = [{"text": f"leaf {row}", "found": entries, "prediction": LEAVES[row % 3]} for row in range(30)]
+    cells = read_cells("".join(json.dumps(row) + "\n" for row in rows).encode(), "leaves.jsonl")
+    [name] = [name for name in cells.columns if name in ("found[0].label", "found[0].name")]
+    assert {*cells.columns[name].to_pylist()} == {entries[0][name.rpartition(".")[2]]}
+    assert not cells.notes
+
+
+def test_classes_beside_their_score_are_the_prediction_and_not_the_label_of_the_whole_record():
+    rows = [
+        {"text": f"leaf {row}", "found": scored_leaves(row), "label": LEAVES[(row % 9 == 0) + FOUND[row] - 1]}
+        for row in range(60)
+    ]
+    subject = read_table("".join(json.dumps(row) + "\n" for row in rows).encode(), name="leaves.jsonl")
+    assert roles(subject).items() >= {"found[0].label": "prediction", "label": "label"}.items()
