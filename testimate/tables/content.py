@@ -171,9 +171,9 @@ class _Finder(PairedColumnsEvidence):
             and not self._verdicts
             and (
                 self._find_pair()
-                or self._find_beside_score()
                 or self._find_named_after()
                 or self._find_beside_truth()
+                or self._find_beside_score()
                 or self._find_chance_of()
             )
         ):
