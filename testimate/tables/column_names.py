@@ -84,6 +84,9 @@ OF_BOXES = frozenset({"xmin", "ymin", "xmax", "ymax", "x1", "y1", "x2", "y2", "b
 """Names of columns of a table with a row for each box that a detector found."""
 
 OUTCOMES = ("correct", "iscorrect", "right", "isright", "hit", "passed", "success", "prediscorrect")
+FURTHER_OUTCOMES = ("match", "ismatch", "matches", "matched", "exactmatch", "accuracy", "acc")
+"""Further names of what is right beside a prediction, known since ``rules.PAIRED``."""
+
 FAILURES = ("error", "iserror", "wrong", "iswrong", "failed", "failure", "incorrect", "misclassified")
 CONTEXTS = frozenset(
     {
@@ -107,6 +110,12 @@ PEOPLE = frozenset(
     {"annotator", "annotators", "annotation", "annotations", "worker", "rater", "user", "coder", "labeler", "labeller"}
 )
 """Words in the name of a column or a record that is about the person who gave a label."""
+
+WHO_LABELED = frozenset(
+    {"annotator", "annotators", "worker", "workers", "rater", "raters", "coder", "labeler", "labeller"}
+)
+OF_NUMBERS = frozenset({"id", "ids", "no", "nr", "num", "number", "n", "count", "index", "idx", "key", "code", "by"})
+"""Words for who gave a label, and words beside them in the name of a column of their numbers."""
 
 BETTER = frozenset({"winner", "preferred", "preference", "better"})
 """Words in the name of a column that says which of two outputs is better."""

@@ -22,7 +22,9 @@ from testimate.tables.column_names import (
     CHANCES,
     FAILURES,
     FILE_NAMES,
+    FURTHER_OUTCOMES,
     OF_BOXES,
+    OF_NUMBERS,
     OUTCOMES,
     PREDICTING,
     REFERENCES,
@@ -32,6 +34,7 @@ from testimate.tables.column_names import (
     TRUE,
     TRUTHS,
     UNSURE,
+    WHO_LABELED,
     words_of,
 )
 from testimate.tables.confidence import ROUNDING
@@ -48,7 +51,15 @@ from testimate.tables.roles import (
     roles_of_other_tools,
 )
 from testimate.tables.rules import LATEST
-from testimate.tables.telling import folders_tell, have_chances, list_chances, marks_wrong, remainder_of
+from testimate.tables.telling import (
+    folders_tell,
+    have_chances,
+    is_made_of_truth,
+    list_chances,
+    marks_wrong,
+    may_be_made_of_truth,
+    remainder_of,
+)
 
 CHANCES_ROWS, LEAST_SUM = 1000, 0.02
 """First rows whose chances are added up, and how far from 1 they may be."""
@@ -535,6 +546,32 @@ class _Finder(PairedColumnsEvidence):
         self._hide_one_by_one(label, told)
         if self._told:
             self._hide_what_follows(label)
+        if self._paired:
+            self._hide_people()
+        outcome = self._roles.get("outcome")
+        if self._paired and self._predicts and ("output" not in self._roles or may_be_made_of_truth(outcome or "")):
+            self._hide_what_is_made(label or outcome)
+
+    def _hide_people(self) -> None:
+        """Hides the numbers of people who gave labels, which say nothing of faults."""
+        for name in [*self._free()]:
+            words = self._words(self._field(name)) - OF_NUMBERS
+            if words and words <= WHO_LABELED and self._of(name).are_whole:
+                self._hide(name, "it says who gave a label")
+
+    def _hide_what_is_made(self, truth: str | None) -> None:
+        """Hides numbers that were made from the truth, such as losses; where nobody knows it, a doubt names them."""
+        truth = truth or next((name for name in self._hidden if self._tells(name)), None)
+        predicted = None if truth == self._roles.get("outcome") else self._predicted()
+        for name in [name for name in self._free() if self._of(name).are_numbers and not self._of(name).number_rows]:
+            if truth is None:
+                if may_be_made_of_truth(name):
+                    self._doubts.append(
+                        f"{name!r:.60} may be made from the truth, which no new input has. If so, leave it out: "
+                        f"--column {quote(f'ignore={name}')}."
+                    )
+            elif truth in self._cells.columns and is_made_of_truth(self._of(name), self._of(truth), predicted):
+                self._hide(name, f"it is made from the truth in {truth!r:.60}")
 
     def _hide_what_follows(self, label: str | None) -> None:
         """Hides what says the same as a hidden column of two words, or marks rows that are wrong by a hidden truth."""
@@ -576,9 +613,9 @@ class _Finder(PairedColumnsEvidence):
                 self._offer(name, "label" if label is None else None)
             elif self._asked and self._numbers_predictions(name):
                 self._hide(name, f"it says the same as {self._roles['prediction']!r:.60}")
-            elif bare(self._field(name)) in (*OUTCOMES, *FAILURES) and len(one.filled) <= 2:
+            elif bare(self._field(name)) in (*self._outcomes, *FAILURES) and len(one.filled) <= 2:
                 self._hide(name, "it says what is right or wrong")
-                self._offer(name, "outcome" if label is None and bare(name) in OUTCOMES else None)
+                self._offer(name, "outcome" if label is None and bare(name) in self._outcomes else None)
             elif told is not None and len(one.words) == 2 and not one.are_numbers and _is_outcome(one, told):
                 self._hide(name, "it says what is right or wrong")
             elif PREDICTING & self._words(name) and one.are_classes and self._shares_classes(name):
@@ -602,6 +639,12 @@ class _Finder(PairedColumnsEvidence):
                 self._hide(name, "it says how sure the model is")
             elif self._everywhere and self._is_another_guess(name):
                 self._hide(name, "it holds the classes of the predictions, and another one in every row")
+
+    @property
+    def _outcomes(self) -> tuple[str, ...]:
+        """Names of a column of what is right."""
+        further = self._paired and "output" not in self._roles
+        return (*OUTCOMES, *(FURTHER_OUTCOMES if further else ()))
 
     def _is_another_guess(self, name: str) -> bool:
         """Whether a column holds the classes of the predictions, three or more, and in every row another one."""

@@ -16,7 +16,8 @@ cells are chances of the classes or a row for each of their values (``packed_cel
 a column is said to be shown only where testers see it, and a model's second guesses are hidden.
 ``PAIRED`` : as everywhere, and columns belong together by their names (``pairs``), a chance is the prediction of what it tells
 apart, and an output of a few words is a prediction where another column agrees with it; tables of other models are read as the
-tested one's is, and labels beside files may be any table.
+tested one's is, and labels beside files may be any table. Of listed classes with scores the largest is read, not the first, and
+numbers that were made from a known truth are hidden.
 """
 
 LATEST = PAIRED

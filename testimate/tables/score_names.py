@@ -20,6 +20,12 @@ TELL_FAILURES = _words("""
 """)
 """Words in the name of a score that is larger where a failure is likelier."""
 
+MADE_OF_TRUTH = _words("""
+    loss losses nll logloss log_loss cross_entropy xent brier error errors err mae mse rmse ape mape smape wer cer ter bleu
+    chrf rouge rouge_l meteor f1 f1_score dice iou accuracy acc correctness exact_match em match
+""")
+"""Words in the name of a number that is made from a prediction and the truth."""
+
 NO_SCORE = _words("""
     id idx index epoch seed time timestamp date latency duration tokens cost hash start end ms created updated turn count
     usage length offset repeat

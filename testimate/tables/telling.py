@@ -1,4 +1,5 @@
-"""What tells a tester right or wrong besides the truth itself: remainders, marks of wrong rows, folders called as classes."""
+"""What tells a tester right or wrong besides the truth itself: remainders and losses, marks of wrong rows, folders called as
+classes."""
 
 import json
 import re
@@ -8,11 +9,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.spellings import folded
+from testimate.core.spellings import MARKS, folded
 from testimate.tables.cells import pa
-from testimate.tables.column_names import words_of
+from testimate.tables.column_names import CHANCES, PREDICTING, words_of
 from testimate.tables.first_cells import BESIDE_CHANCE, FEWEST_ROWS, FirstCells, agrees, coded, say_the_same
 from testimate.tables.records import are_chances
+from testimate.tables.score_names import MADE_OF_TRUTH, words_in
 
 REMAINDERS = frozenset(
     {"residual", "residuals", "resid", "remainder", "error", "errors", "deviation", "diff", "difference"}
@@ -57,19 +59,69 @@ def remainder_of(columns: Iterable[FirstCells], predicted: FirstCells) -> Remain
 
 
 def tells_apart(chances: FirstCells, flags: FirstCells) -> bool:
-    """Whether chances of a class are larger beside one of two words than beside the other, far more than by chance.
+    """Whether chances of a class are larger beside one of two words than beside the other, far more than by chance."""
+    if len(flags.words) != 2 or flags.size != chances.size or flags.size < FEWEST_ROWS:
+        return False
+    return _parts(chances.column.values, flags.column.places == 1)
+
+
+def _parts(values: NDArray[np.float64], of_one: NDArray[np.bool_]) -> bool:
+    """Whether numbers are larger in some rows than in the others, far more than by chance.
 
     By the area under the ROC curve (Hanley and McNeil 1982), which is 1/2 of numbers that tell nothing.
     """
-    if len(flags.words) != 2 or flags.size != chances.size or flags.size < FEWEST_ROWS:
+    first, second = int((~of_one).sum()), int(of_one.sum())
+    if not first or not second:
         return False
-    places = flags.column.places
-    ranks = np.argsort(np.argsort(chances.column.values, kind="stable"), kind="stable") + 1
-    first, second = int((places == 0).sum()), int((places == 1).sum())
-    area = (ranks[places == 1].sum() - second * (second + 1) / 2) / (first * second)
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks = (counts.cumsum() - (counts - 1) / 2)[places]
+    area = (ranks[of_one].sum() - second * (second + 1) / 2) / (first * second)
     return bool(
         abs(area - 0.5) > max(LEAST_AREA, BESIDE_CHANCE * np.sqrt((first + second + 1) / (12 * first * second)))
     )
+
+
+FORETOLD = frozenset({"reconstruction", "recon", "expected", "estimated", "estimate", "est", "uncertainty", *PREDICTING, *CHANCES})
+"""Words beside those of ``MADE_OF_TRUTH`` that say that a number is guessed without the truth."""
+
+
+def may_be_made_of_truth(name: str) -> bool:
+    """Return whether a number is made from the truth, as its name says.
+
+    >>> may_be_made_of_truth("val_loss"), may_be_made_of_truth("predicted_loss"), may_be_made_of_truth("weight")
+    (True, False, False)
+    """
+    return bool(words_in(name) & MADE_OF_TRUTH) and not words_of(name) & FORETOLD
+
+
+def is_made_of_truth(one: FirstCells, truth: FirstCells, predicted: FirstCells | None) -> bool:
+    """Whether a number is by how much a predicted one is off, or is called as a loss is and tells what is right.
+
+    ``predicted`` : None where the truth is what is right or wrong itself. Cells without a truth or a number are passed over.
+    """
+    unknown = np.array([folded(word) in MARKS for word in truth.words], dtype=np.bool_)
+    known = one.column.is_number & ~unknown[truth.column.places]
+    if one.size != truth.size or known.sum() < FEWEST_ROWS:
+        return False
+    values, named = one.column.values[known], may_be_made_of_truth(one.column.name)
+    if predicted is None:
+        return named and len(truth.filled) == 2 and _parts(values, truth.column.places[known] == truth.column.places[0])
+    if not predicted.are_measured:
+        true, said = coded(truth, predicted)
+        return named and _parts(values, (true == said)[known])
+    if not (truth.column.is_number[known].all() and predicted.column.has_numbers_alone):
+        return False
+    off, true = np.abs(predicted.column.values - truth.column.values)[known], np.abs(truth.column.values[known])
+    share = off / np.maximum(true, 1e-12)
+    return any(_is_nearly(np.abs(values), made) for made in (off, off**2, share, 100 * share)) or (
+        named and _parts(values, off > np.median(off))
+    )
+
+
+def _is_nearly(values: NDArray[np.float64], made: NDArray[np.float64]) -> bool:
+    """Whether numbers are others but for their rounding."""
+    spread = float(made.std())
+    return spread > 0 and float(np.abs(values - made).max()) <= ROUNDED * spread
 
 
 def marks_wrong(one: FirstCells, right: NDArray[np.bool_]) -> bool:

@@ -9,6 +9,7 @@ import pytest
 from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.subjects.prediction_table import read_table
 from testimate.subjects.table_choices import AS_NAMED, TableChoices
+from testimate.tables.rules import EVERYWHERE
 from tests.each import each
 
 SIZE = 300
@@ -21,6 +22,7 @@ CHANCES = RNG.dirichlet(np.ones(4), SIZE)
 CHANCES[np.arange(SIZE), SAID] += 3
 CHANCES /= CHANCES.sum(axis=1, keepdims=True)
 SURE = CHANCES.max(axis=1)
+WORDS_OF_ROWS = [f"What is the animal in place {row}?" for row in range(SIZE)]
 
 
 def opened(choices=AS_NAMED, **columns):
@@ -181,3 +183,66 @@ def test_several_pairs_of_answers_are_asked_about():
     }
     with pytest.raises(ReadingUnclear, match="'AI grade' and 'AI mood' may each be the prediction"):
         opened(**grades)
+
+
+LOSS = np.where(SAID == TRUTH, RNG.uniform(0.01, 0.7, SIZE), RNG.uniform(0.5, 4, SIZE)).round(4)
+LEFT_OUT = "it is made from the truth in"
+
+
+@each("name", ["loss", "val_loss", "crossEntropy", "error", "brier_score"])
+def test_a_loss_beside_the_truth_it_was_made_from_is_no_score_and_is_shown_to_nobody(name):
+    subject = opened(TableChoices(), text=WORDS_OF_ROWS, prediction=CLASSES[SAID], label=CLASSES[TRUTH], **{name: LOSS})
+    assert subject.reading.left_out[name] == f"{LEFT_OUT} 'label'"
+    assert name not in subject.inputs.scores
+    assert name not in dict(subject.dataset.show(0).cells)
+    before = TableChoices(rules=EVERYWHERE)
+    assert name in opened(before, prediction=CLASSES[SAID], label=CLASSES[TRUTH], **{name: LOSS}).inputs.scores
+
+
+def test_a_loss_is_left_out_where_the_truth_is_known_in_some_rows_or_only_what_is_right():
+    some = np.where(np.arange(SIZE) % 3, "", CLASSES[TRUTH])
+    partly = opened(TableChoices(), text=WORDS_OF_ROWS, prediction=CLASSES[SAID], label=some, loss=LOSS)
+    right = opened(TableChoices(), text=WORDS_OF_ROWS, outcome=SAID == TRUTH, loss=LOSS)
+    assert [one.reading.left_out["loss"] for one in (partly, right)] == [f"{LEFT_OUT} 'label'", f"{LEFT_OUT} 'outcome'"]
+
+
+@each("name", ["weight_loss", "gps_accuracy", "uncertainty"])
+def test_a_number_that_tells_nothing_of_right_and_wrong_or_is_not_called_a_loss_stays_a_score(name):
+    numbers = LOSS if name == "uncertainty" else RNG.permutation(LOSS)
+    subject = opened(TableChoices(), prediction=CLASSES[SAID], label=CLASSES[TRUTH], **{name: numbers})
+    assert name in subject.inputs.scores
+
+
+def test_a_loss_without_a_truth_stays_a_score_and_is_asked_about():
+    subject = opened(TableChoices(), text=WORDS_OF_ROWS, prediction=CLASSES[SAID], loss=LOSS, reconstruction_error=LOSS)
+    assert {"loss", "reconstruction_error"} <= {*subject.inputs.scores}
+    assert [doubt for doubt in subject.reading.doubtful if "may be made from the truth" in doubt] == [
+        "'loss' may be made from the truth, which no new input has. If so, leave it out: --column ignore=loss."
+    ]
+
+
+@each("made", [lambda off: off, np.abs, np.square])
+def test_by_how_much_a_number_is_off_is_left_out_under_any_name(made):
+    true = RNG.normal(50, 9, SIZE).round(3)
+    said = (true + RNG.normal(0, 3, SIZE)).round(3)
+    columns = {"prediction": said, "label": true, "x1": made(said - true).round(4), "x2": RNG.random(SIZE).round(4)}
+    left_out = opened(TableChoices(), **columns).reading.left_out
+    assert left_out["x1"] == f"{LEFT_OUT} 'label'"
+    assert "x2" not in left_out
+
+
+@each("name", ["annotator_id", "worker", "rater_no"])
+def test_numbers_of_people_who_gave_labels_are_no_scores(name):
+    who = RNG.integers(1, 9, SIZE)
+    subject = opened(TableChoices(), text=WORDS_OF_ROWS, prediction=CLASSES[SAID], label=CLASSES[TRUTH], **{name: who})
+    assert subject.reading.left_out[name] == "it says who gave a label"
+    assert name not in subject.inputs.scores
+
+
+def test_a_metric_beside_the_match_that_is_taken_for_right_is_no_score_and_beside_grades_of_people_it_is():
+    texts = {"question": WORDS_OF_ROWS, "response": [f"The answer is {row}." for row in range(SIZE)]}
+    close = RNG.random(SIZE).round(3)
+    counted = opened(TableChoices(), **texts, exact_match=(close > 0.5).astype(int), f1=close)
+    judged = opened(TableChoices(), **texts, grade=np.where(close > 0.5, "pass", "fail"), f1=close)
+    assert counted.reading.left_out["f1"] == f"{LEFT_OUT} 'exact_match'"
+    assert "f1" in judged.inputs.scores
