@@ -553,7 +553,7 @@ class _Finder(PairedColumnsEvidence):
             self._hide_what_is_made(label or outcome)
 
     def _hide_people(self) -> None:
-        """Hides the numbers of people who gave labels, which say nothing of faults."""
+        """Hides the numbers of people who gave labels, which say nothing about faults."""
         for name in [*self._free()]:
             words = self._words(self._field(name)) - OF_NUMBERS
             if words and words <= WHO_LABELED and self._of(name).are_whole:

@@ -81,7 +81,7 @@ def _parts(values: NDArray[np.float64], of_one: NDArray[np.bool_]) -> bool:
     )
 
 
-FORETOLD = frozenset({"reconstruction", "recon", "expected", "estimated", "estimate", "est", "uncertainty", *PREDICTING, *CHANCES})
+GUESSED = frozenset({"reconstruction", "recon", "expected", "estimated", "estimate", "est", "uncertainty", *PREDICTING, *CHANCES})
 """Words beside those of ``MADE_OF_TRUTH`` that say that a number is guessed without the truth."""
 
 
@@ -91,7 +91,7 @@ def may_be_made_of_truth(name: str) -> bool:
     >>> may_be_made_of_truth("val_loss"), may_be_made_of_truth("predicted_loss"), may_be_made_of_truth("weight")
     (True, False, False)
     """
-    return bool(words_in(name) & MADE_OF_TRUTH) and not words_of(name) & FORETOLD
+    return bool(words_in(name) & MADE_OF_TRUTH) and not words_of(name) & GUESSED
 
 
 def is_made_of_truth(one: FirstCells, truth: FirstCells, predicted: FirstCells | None) -> bool:
