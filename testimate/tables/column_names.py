@@ -59,6 +59,9 @@ TRUTHS = (
     *("actualclass", "actuallabel", "truth", "true", "obs", "observed", "expected", "correctlabel", "correctclass"),
     *("labels", "yactual", "ytest", "trueanswer", "humanlabel", "annotation"),
 )
+LABELS = frozenset({"label", *(name for name in TRUTHS if "label" in name or "class" in name)})
+"""Names of the truth that say that it is a class."""
+
 TRUE = frozenset({"true", "truth", "actual", "gold", "target", "observed", "reviewed", "annotated", "corrected"})
 """Words in the name of a column that holds the truth."""
 

@@ -156,7 +156,7 @@ class _Finder(PairedColumnsEvidence):
         ):
             self._take("prediction", output, "it holds classes, whose chances are beside it")
             foreign = {}
-        elif self._paired and self._verdicts is None and output and not {"input", "label", "outcome"} & {*foreign}:
+        elif self._paired and self._verdicts is None and output and not {"label", "outcome"} & {*foreign}:
             foreign = self._without_classes(foreign)
         self._roles |= foreign
         self._taken |= {*foreign.values()}
@@ -305,6 +305,8 @@ class _Finder(PairedColumnsEvidence):
         if label is None or label in {column for _, column in self._chosen} or label not in self._cells.columns:
             return False
         sure = [name for name in self._named_confidences() if self._of(name).are_shares]
+        if self._paired:
+            sure = [name for name in sure if name.rpartition(".")[0] == label.rpartition(".")[0]]
         if len(sure) != 1 or self._named([*OF_BOXES]) or not self._of(label).are_classes:
             return False
         if not are_chances_of(self._of(sure[0]), self._of(label)):
@@ -325,6 +327,7 @@ class _Finder(PairedColumnsEvidence):
         words = [name for name in words if not self._told or self._of(name).filled[1:]]
         if self._paired:
             words = [name for name in words if not self._are_verdicts(self._of(name))] or words
+            words = [name for name in words if self._may_be_classes_of_label(name)]
         if self._told and (alone := self._only_classes()):
             self._take("prediction", alone, "the only classes beside keys and chances")
             return

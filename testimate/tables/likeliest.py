@@ -15,8 +15,9 @@ CALLED_CLASSES = frozenset(
 )
 """Names of the class among the fields of an entry."""
 
-NAMES = frozenset({"name", "displayname", "description", "id", "value"})
-"""Further such names in a list that is called as predictions or classes are: other lists name what they measure so."""
+NAMES = frozenset({"name", "displayname", "description", "id"})
+"""Further such names in a list that is called as predictions or classes are, or beside chances that are called so: other lists
+name what they measure."""
 
 OF_CLASSES = frozenset({"classes", "labels", "categories", "concepts", "tags", "classifications", "intents"})
 """Names of such lists besides those of predictions."""
@@ -25,7 +26,23 @@ SCORES = frozenset({"confidence", "p", "likelihood", *CONFIDENCES})
 """Names of the score of an entry."""
 
 PARTS = frozenset(
-    {"start", "end", "offset", "span", "word", "text", "box", "bbox", "bounding", "mask", "polygon", "points", "xmin"}
+    {
+        "start",
+        "end",
+        "offset",
+        "span",
+        "word",
+        "text",
+        "box",
+        "bbox",
+        "bounding",
+        "mask",
+        "polygon",
+        "points",
+        "xmin",
+        "value",
+        "content",
+    }
 )
 """Words in the names of fields by which an entry is a part of the input."""
 
@@ -46,14 +63,15 @@ def likeliest_class(field: str, entries: Sequence[Any]) -> Mapping[str, Any] | N
         return None
     fields = [{bare(name): name for name, value in one.items() if value is not None} for one in entries]
     shared = set(fields[0]).intersection(*fields)
-    called = CALLED_CLASSES | (NAMES if bare(field) in OF_PREDICTIONS | OF_CLASSES else frozenset())
-    names, scores = [name for name in fields[0] if name in shared & called], shared & SCORES
+    scores = shared & SCORES
+    named = bare(field) in OF_PREDICTIONS | OF_CLASSES or not any("score" in name for name in scores)
+    names = [name for name in fields[0] if name in shared & (CALLED_CLASSES | (NAMES if named else frozenset()))]
     if not names or len(scores) != 1 or any((PARTS | PEOPLE) & words_of(str(name)) for one in entries for name in one):
         return None
     [score] = scores
     values = [_number(one[known[score]]) for one, known in zip(entries, fields, strict=True)]
     classes = [str(one[known[names[0]]]) for one, known in zip(entries, fields, strict=True)]
-    plain = not any(isinstance(value, Mapping | list | tuple) for one in entries for value in one.values())
+    plain = not any(value and isinstance(value, Mapping | list | tuple) for one in entries for value in one.values())
     if not plain or len({*classes}) < len(classes) or any(math.isnan(value) for value in values):
         return None
     likeliest: Mapping[str, Any] = entries[values.index(max(values))]

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from testimate.core.spellings import MARKS, bare, folded
 from testimate.tables.column_evidence import ColumnEvidence
-from testimate.tables.column_names import CHANCES, CHECKS, CONTEXTS, PEOPLE, TRUE, words_of
+from testimate.tables.column_names import CHANCES, CHECKS, CONTEXTS, LABELS, PEOPLE, TRUE, words_of
 from testimate.tables.first_cells import FirstCells, agrees
+from testimate.tables.likeliest import CALLED_CLASSES, NAMES
 from testimate.tables.pairs import CAME_OUT, EXPECTED, pairs_among, says_what_came_out
 from testimate.tables.role_questions import MOST_ASKED, prediction_or_truth, which_column
 from testimate.tables.score_names import names_judge
@@ -22,6 +23,9 @@ class PairedColumnsEvidence(ColumnEvidence):
         """These roles of outputs that people judge; none where the output holds classes with which another column agrees."""
         output = self._of(foreign["output"])
         others = [name for name in self._free_or_said() if name != foreign["output"]]
+        if "input" in foreign:  # what was asked has an answer, unless a label of the same words is beside it
+            named = [*others, *([self._roles["label"]] if "label" in self._roles else [])]
+            others = [name for name in named if name in self._cells.columns and bare(self._field(name)) in LABELS]
         if not output.are_classes or not any(agrees(self._of(name), output) for name in others):
             return foreign
         self._take("prediction", foreign["output"], "it holds classes, and another column agrees with them")
@@ -53,15 +57,24 @@ class PairedColumnsEvidence(ColumnEvidence):
     def _find_beside_score(self) -> bool:
         """The only column of classes that is a field of a record beside its chance, of which no person is said to be sure."""
         parts = {name: name.rpartition(".")[0] for name in self._free()}
-        sure = [name for name in self._named_confidences() if parts.get(name) and self._of(name).are_shares]
-        sure = [name for name in sure if not (TRUE | EXPECTED | PEOPLE) & self._words(parts[name])]
-        classes = [
-            name for score in sure for name in parts if parts[name] == parts[score] and self._of(name).are_classes
-        ]
+        sure = [name for name in self._named_confidences() if parts.get(name) and self._may_be_chances(name)]
+        people = (TRUE | EXPECTED | PEOPLE) - {"label", "labels"}
+        sure = [name for name in sure if not people & self._words(parts[name])]
+        beside = [name for score in sure for name in parts if parts[name] == parts[score]]
+        called = [name for name in beside if bare(self._field(name)) in CALLED_CLASSES | NAMES]
+        classes = [name for name in called if self._of(name).are_classes and self._may_be_classes_of_label(name)]
         if len(sure) != 1 or len(classes) != 1:
             return False
         self._take("prediction", classes[0], f"{sure[0]!r:.60} is beside it")
         return True
+
+    def _may_be_classes_of_label(self, name: str) -> bool:
+        """Whether a column shares a class with the label, if there is one."""
+        label = self._roles.get("label")
+        if label not in self._cells.columns:
+            return True
+        known = {*map(folded, self._of(label).filled)} - MARKS
+        return not known or not known.isdisjoint(map(folded, self._of(name).filled))
 
     def _find_named_after(self) -> bool:
         """The only column of answers that another one agrees with and whose name holds that one's, or a word for what came out.
@@ -82,6 +95,9 @@ class PairedColumnsEvidence(ColumnEvidence):
             and not (says_what_came_out(called[pair[1]]) or (TRUE | EXPECTED) & words_of(called[pair[0]]))
             and agrees(self._of(pair[1]), self._of(pair[0]), whole=True)
         )
+        if len(pairs) > 1 and len(ones := {one for one, _ in pairs}) == 1 and says_what_came_out(called[min(ones)]):
+            self._take("prediction", min(ones), "its name, and several columns agree with it")
+            return True
         if len(pairs) != 1:
             return False
         [(one, other)] = pairs

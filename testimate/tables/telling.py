@@ -81,7 +81,9 @@ def _parts(values: NDArray[np.float64], of_one: NDArray[np.bool_]) -> bool:
     )
 
 
-GUESSED = frozenset({"reconstruction", "recon", "expected", "estimated", "estimate", "est", "uncertainty", *PREDICTING, *CHANCES})
+GUESSED = frozenset(
+    {"reconstruction", "recon", "expected", "estimated", "estimate", "est", "uncertainty", *PREDICTING, *CHANCES}
+)
 """Words beside those of ``MADE_OF_TRUTH`` that say that a number is guessed without the truth."""
 
 

@@ -20,6 +20,7 @@ from tests.tables.seventh_held_out_files import SEVENTH_HELD_OUT
 from tests.tables.sixth_held_out_files import SIXTH_HELD_OUT
 from tests.tables.tenth_held_out_files import TENTH_HELD_OUT
 from tests.tables.third_held_out_files import THIRD_HELD_OUT
+from tests.tables.thirteenth_held_out_files import THIRTEENTH_HELD_OUT
 from tests.tables.twelfth_held_out_files import TWELFTH_HELD_OUT
 
 ALL = (
@@ -35,6 +36,7 @@ ALL = (
     TENTH_HELD_OUT,
     ELEVENTH_HELD_OUT,
     TWELFTH_HELD_OUT,
+    THIRTEENTH_HELD_OUT,
 )
 
 

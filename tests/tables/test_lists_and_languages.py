@@ -266,3 +266,23 @@ def test_classes_beside_their_score_are_the_prediction_and_not_the_label_of_the_
     ]
     subject = read_table("".join(json.dumps(row) + "\n" for row in rows).encode(), name="leaves.jsonl")
     assert roles(subject).items() >= {"found[0].label": "prediction", "label": "label"}.items()
+
+
+@each("inside", [{"language": ["en", "de"]}, {"name": ["total", "date"]}])
+def test_words_beside_a_confidence_are_no_prediction_where_they_are_no_classes_of_the_label(inside):
+    [(name, words)] = inside.items()
+    rows = [
+        {
+            "image": f"{row}.png",
+            "read": {name: words[row % 3 > 0], "confidence": 0.6 + row / 200},
+            "label": LEAVES[row % 3],
+        }
+        for row in range(60)
+    ]
+    with pytest.raises(BadInput, match="no predictions"):
+        read_table("".join(json.dumps(row) + "\n" for row in rows).encode(), name="read.jsonl")
+
+
+def test_the_only_words_are_the_prediction_beside_a_label_that_is_still_empty():
+    rows = [{"image": f"{row}.png", "found": LEAVES[row % 3], "label": ""} for row in range(60)]
+    assert roles(read_table(pd.DataFrame(rows).to_csv(index=False).encode(), name="t.csv"))["found"] == "prediction"
