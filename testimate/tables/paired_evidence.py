@@ -71,7 +71,7 @@ class PairedColumnsEvidence(ColumnEvidence):
     def _may_be_classes_of_label(self, name: str) -> bool:
         """Whether a column shares a class with the label, if there is one."""
         label = self._roles.get("label")
-        if label not in self._cells.columns:
+        if label is None or label not in self._cells.columns:
             return True
         known = {*map(folded, self._of(label).filled)} - MARKS
         return not known or not known.isdisjoint(map(folded, self._of(name).filled))
