@@ -95,10 +95,13 @@ def main() -> None:
         port, process, _ = start(str(folder / "project"))
         address = f"http://127.0.0.1:{port}"
         page = chromium.new_page(viewport=SIZE)
+        panel = 0.0
         for title, (path, ready, budget) in PAGES.items():
             page.goto(address + path.format(session=session))
             page.get_by_text(ready).first.wait_for(timeout=PATIENCE)
             words = words_of(page)
+            if (there := page.locator(".st-key-panel")).count():
+                panel = there.bounding_box()["y"] + there.bounding_box()["height"]
             print(f"| {title} | {words['page']} | {words['screen']} | {budget or ''} |")
         page.goto(report_file(folder, session).as_uri())
         words = page.evaluate(WORDS)
@@ -112,6 +115,7 @@ def main() -> None:
     print("| what | measured | target |\n|---|---:|---:|")
     print(f"| clicks to the first input | {clicks} | 3 |")
     print(f"| words on the way | {seen} | 350 |")
+    print(f"| pixels from the top to the end of the panel of a session | {panel:.0f} | 700 |")
 
 
 def labeled_session(folder: Path) -> str:

@@ -97,7 +97,7 @@ def paced_charts(session: str) -> PacedCharts:
 
 
 DETAILS = "details wanted"
-LOW, TALL = 190, 360
+LOW, TALL = 166, 360
 """Pixels of the running estimate, the second ones in projector mode."""
 
 MOST_STRATA = 12
@@ -404,13 +404,10 @@ def leaps(labeled: int) -> str:
     """Why WFDR leaps while labels are few.
 
     >>> leaps(1)
-    'WFDR leaps while labels are few: the next one can move it by about 50 points. It is not smoothed, which would hide faults.'
+    'WFDR leaps while labels are few: the next one can move it by about 50 points.'
     """
     points = round(100 / (labeled + 1))
-    return (
-        f"WFDR leaps while labels are few: the next one can move it by about {points} points. It is not smoothed, which "
-        "would hide faults."
-    )
+    return f"WFDR leaps while labels are few: the next one can move it by about {points} points."
 
 
 def current_round(report: LiveReport) -> None:
