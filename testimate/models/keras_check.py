@@ -55,7 +55,7 @@ ACTIVATIONS = _names(
 )
 MODULES = ("keras", "builtins")
 MEMBERS = frozenset({"metadata.json", "config.json", "model.weights.h5"})
-KNOWN = "expected layers of Keras's own that contain no code"
+KNOWN = "Expected layers of Keras's own that contain no code"
 
 
 def read_keras_archive(content: bytes) -> dict[str, Any]:
@@ -143,12 +143,12 @@ def _check_object(value: dict[str, Any]) -> None:
     name, module = value["class_name"], value.get("module")
     if name in ("Lambda", "__lambda__"):
         raise BadInput(
-            "This model has a Lambda layer (hidden Python code). If you trust it, convert it to ONNX, "
+            f"This model has a Lambda layer (hidden Python code). {KNOWN}. If you trust it, convert it to ONNX, "
             'model.export("model.onnx", format="onnx"), or bring a table of its predictions, or start with --trust.'
         )
     if module is not None and not (isinstance(module, str) and module.partition(".")[0] in MODULES):
         raise BadInput(
-            f"This model asks for {module!r:.60}, a program outside Keras; {KNOWN}. Replace it, or start with --trust."
+            f"This model asks for {module!r:.60}, a program outside Keras. {KNOWN}. Replace it, or start with --trust."
         )
     if value.get("registered_name") not in (None, name):
         raise _unknown(str(value.get("registered_name")))
@@ -161,7 +161,7 @@ def _check_object(value: dict[str, Any]) -> None:
 
 def _unknown(name: str) -> BadInput:
     return BadInput(
-        f"This model has a part {name!r:.60} that is not on the list of known ones; {KNOWN}. Replace it, export the model to "
+        f"This model has a part {name!r:.60} that is not on the list of known ones. {KNOWN}. Replace it, export the model to "
         "ONNX, or start with --trust."
     )
 

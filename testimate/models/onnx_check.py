@@ -184,8 +184,8 @@ def _fill_in(graphs: Iterable[GraphProto], parts: OnnxParts) -> None:
         name = plain_name(entries.get("location", ""))
         if name not in parts.beside:
             raise BadInput(
-                f"This ONNX file keeps its weights in {name!r:.80}, which is not beside it. Put both files into one zip, or "
-                f"into one folder, and choose that; or export it again as one file: {ONE_FILE}."
+                f"This ONNX file keeps its weights in {name!r:.80}, which is not beside it. Expected both together. Put "
+                f"them into one zip or folder, and choose that; or export it again as one file: {ONE_FILE}."
             )
         held = parts.beside[name]
         start, length = entries.get("offset", "0"), entries.get("length", "")
@@ -340,7 +340,7 @@ def find_scores(graph: GraphProto) -> Scores:
         if len(candidates) != 1:
             raise BadInput(
                 f"The model gives {len(outputs)} outputs ({', '.join(outputs):.200}) and nothing says which contains the "
-                "scores. Keep the one that does: onnx.utils.extract_model(file, new_file, [input], [output]). "
+                "scores. Expected one. Keep the one that does: onnx.utils.extract_model(file, new_file, [input], [output]). "
                 f"{TABLE}"
             )
         chosen = candidates[0]

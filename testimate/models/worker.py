@@ -35,8 +35,8 @@ def open_model(given: ModelToOpen) -> Opened:
     """The model, ready to run; BadInput where it is refused or damaged."""
     if given.example is not None and given.example.dtype.kind == "U" and given.kind != "ONNX":
         raise BadInput(
-            "The inputs are texts and this model's file does not say what it takes. Write under [preprocessing] in NAME.toml "
-            "beside the model how texts become tokens, or put its tokenizer.json beside it."
+            "The inputs are texts and this model's file does not say what it takes. Expected how texts become tokens. Write "
+            "that under [preprocessing] in NAME.toml beside the model, or put its tokenizer.json beside it."
         )
     return open_kind(given)
 

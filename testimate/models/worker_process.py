@@ -288,8 +288,9 @@ class WorkerProcess:
                     module, "This kind of model", "export the model to ONNX, which the extra 'onnx' runs"
                 )
             raise BadInput(
-                f"A library that runs this kind of model cannot be started on this computer ({sentence}). The model's file is "
-                "not at fault: install the library again beside Testimate, or export the model to ONNX, which needs none of it."
+                f"A library that runs this kind of model cannot be started on this computer ({sentence}). Expected one that "
+                "starts; the model's file is not at fault. Install the library again beside Testimate, or export the model to "
+                "ONNX, which needs none of it."
             )
         raise BadInput(
             f"The model cannot be opened or run ({sentence}). Expected an intact file and the dataset that belongs to "

@@ -161,7 +161,7 @@ def _fitting(
     if same and (alike := pairs_alike(listed.names)):
         raise UnclearClasses(
             f"{alike[0][0]!r:.60} and {alike[0][1]!r:.60} are two outputs of the list and were declared the same class. "
-            "Rename one of them, or say that they are different.",
+            "Expected a class for each output. Rename one of them, or say that they are different.",
             outputs,
             named,
         )
@@ -213,8 +213,8 @@ def _named_by_data(
         return ClassOrder(words, WHY[known.source], same, remarks)
     raise UnclearClasses(
         f"The model distinguishes {commas(outputs)} classes and the dataset names {commas(len(words))} "
-        f"({_some(words)}), so "
-        f"nobody can tell which output is which. {_what_to_do(outputs)} {' '.join(remarks)}".strip(),
+        f"({_some(words)}), so nobody can tell which output is which. Expected a name for each output. "
+        f"{_what_to_do(outputs)} {' '.join(remarks)}".strip(),
         outputs,
         words,
     )
@@ -301,8 +301,8 @@ def _ask_about(alike: Sequence[tuple[str, str]], outputs: int, named: Sequence[s
         pairs = "; ".join(f"{first!r:.60} and {second!r:.60}" for first, second in alike[:3])
         more = f" (and {commas(len(alike) - 3)} more such pairs)" if len(alike) > 3 else ""
         raise UnclearClasses(
-            f"{pairs}{more} differ only in case, spaces or Unicode form: the same class? Say so (--same-names, or "
-            "--different-names if they are not), or spell them the same way.",
+            f"{pairs}{more} differ only in case, spaces or Unicode form: the same class? Expected one spelling of each "
+            "class. Say that they are the same (--same-names) or not (--different-names), or spell them the same way.",
             outputs,
             named,
             alike,

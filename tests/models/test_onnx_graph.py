@@ -236,7 +236,9 @@ def test_weights_in_a_second_file_are_read_from_its_folder_or_its_zip_alone(tmp_
     model.graph.initializer[0].external_data.add(key="offset", value="16")
     held = bytes(16) + WEIGHTS["w1"].tobytes()
     (tmp_path / "net.onnx").write_bytes(model.SerializeToString())
-    with pytest.raises(BadInput, match=r"in 'net\.onnx\.data', which is not beside it\. Put both files"):
+    with pytest.raises(
+        BadInput, match=r"in 'net\.onnx\.data', which is not beside it\. Expected both together\. Put them"
+    ):
         OnnxGraph(read_content(tmp_path / "net.onnx").data)
     alone = read_content(tmp_path / "net.onnx").digest
     (tmp_path / name).write_bytes(held)
