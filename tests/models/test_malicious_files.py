@@ -124,8 +124,8 @@ FILES: dict[Callable[[Path, Path], None], str] = {
     pickle_in_old_format: "contains a whole Python object",
     pickle_among_weights: "contains a whole Python object",
     bare_pickle: "is a Python pickle, which can run any program",
-    keras_archive: r"has a Lambda layer \(hidden Python code\)\. Expected layers .*\. If you trust it, convert it to ONNX, .* or "
-    "start with --trust",
+    keras_archive: r"has a Lambda layer \(hidden Python code\)\. Expected layers .*\. If you trust it, convert it to ONNX, .* "
+    "or start with --trust",
     keras_hdf5: "has a Lambda layer",
     keras_climbing_out: "members that Keras does not write",
     hdf5_of_another_file: "points to another place or file",
