@@ -101,23 +101,33 @@ def is_made_of_truth(one: FirstCells, truth: FirstCells, predicted: FirstCells |
 
     ``predicted`` : None where the truth is what is right or wrong itself. Cells without a truth or a number are passed over.
     """
-    unknown = np.array([folded(word) in MARKS for word in truth.words], dtype=np.bool_)
-    known = one.column.is_number & ~unknown[truth.column.places]
-    if one.size != truth.size or known.sum() < FEWEST_ROWS:
+    named, measured = may_be_made_of_truth(one.column.name), predicted is not None and predicted.are_measured
+    if one.size != truth.size or not (named or measured):
         return False
-    values, named = one.column.values[known], may_be_made_of_truth(one.column.name)
+    known = one.column.is_number & (truth.column.is_number if measured else _is_known(truth))
+    if known.sum() < FEWEST_ROWS:
+        return False
+    values = one.column.values[known]
     if predicted is None:
         return named and len(truth.filled) == 2 and _parts(values, truth.column.places[known] == truth.column.places[0])
     if not predicted.are_measured:
         true, said = coded(truth, predicted)
         return named and _parts(values, (true == said)[known])
-    if not (truth.column.is_number[known].all() and predicted.column.has_numbers_alone):
+    if not predicted.column.has_numbers_alone:
         return False
     off, true = np.abs(predicted.column.values - truth.column.values)[known], np.abs(truth.column.values[known])
     share = off / np.maximum(true, 1e-12)
     return any(_is_nearly(np.abs(values), made) for made in (off, off**2, share, 100 * share)) or (
         named and _parts(values, off > np.median(off))
     )
+
+
+def _is_known(truth: FirstCells) -> NDArray[np.bool_]:
+    """Which cells hold a truth."""
+    known: NDArray[np.bool_] = np.array([folded(word) not in MARKS for word in truth.words], np.bool_)[
+        truth.column.places
+    ]
+    return known
 
 
 def _is_nearly(values: NDArray[np.float64], made: NDArray[np.float64]) -> bool:
