@@ -566,13 +566,14 @@ class _Finder(PairedColumnsEvidence):
         """Hides numbers that were made from the truth, such as losses; where nobody knows it, a doubt names them."""
         truth = truth or next((name for name in self._hidden if self._tells(name)), None)
         predicted = None if truth == self._roles.get("outcome") else self._predicted()
-        for name in [name for name in self._free() if self._of(name).are_numbers and not self._of(name).number_rows]:
+        measured = truth is not None and predicted is not None and predicted.are_measured
+        named = [name for name in self._free() if measured or may_be_made_of_truth(name)]
+        for name in [name for name in named if self._of(name).are_numbers and not self._of(name).number_rows]:
             if truth is None:
-                if may_be_made_of_truth(name):
-                    self._doubts.append(
-                        f"{name!r:.60} may be made from the truth, which no new input has. If so, leave it out: "
-                        f"--column {quote(f'ignore={name}')}."
-                    )
+                self._doubts.append(
+                    f"{name!r:.60} may be made from the truth, which no new input has. If so, leave it out: "
+                    f"--column {quote(f'ignore={name}')}."
+                )
             elif truth in self._cells.columns and is_made_of_truth(self._of(name), self._of(truth), predicted):
                 self._hide(name, f"it is made from the truth in {truth!r:.60}")
 
