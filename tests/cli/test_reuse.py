@@ -53,6 +53,20 @@ def test_labels_of_every_input_give_the_new_version_s_true_accuracy_and_differen
     assert (found["headline"], found["reused"], found["labeled"]) == ("fixed", SIZE, SIZE)
 
 
+def test_accuracies_that_contradict_the_difference_are_explained_and_others_are_not(old_plan, command):
+    truth, old, _, rows = old_plan
+    unseen = [row for row in range(SIZE) if row not in rows][:4]  # where the two differ; no label says which is right
+    near = np.where(np.isin(np.arange(SIZE), unseen), (old + 1) % 4, old)
+    sure = np.where(old == truth, 0.97, 0.55)  # which tells the accuracy of all inputs almost exactly
+    write("near.csv", [f"k{row},c{near[row]},{sure[row]}" for row in range(SIZE)])
+    found, before = (json.loads(command.ok("reuse", one, *REUSE, "--json", "-")) for one in ("near.csv", "old.csv"))
+    apart = round(100 * found["accuracy"], 1) - round(100 * before["accuracy"], 1)
+    low, high = (100 * found["difference"][end] for end in ("low", "high"))
+    assert not low - 0.1 <= apart <= high + 0.1  # four of 400 inputs: at most 1 point
+    assert "so don't subtract them" in command.ok("reuse", "near.csv", *REUSE)
+    assert "so don't subtract them" not in command.ok("reuse", "old.csv", *REUSE)
+
+
 def test_part_of_the_labels_says_both_with_intervals_and_what_they_assume(old_plan, command):
     truth, _, new, _ = old_plan
     found = json.loads(command.ok("reuse", "new.csv", *REUSE, "--json", "-"))
