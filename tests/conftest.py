@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from filelock import FileLock
+from hypothesis import settings
 
 from tests.postgresql_server import PostgresqlServer, binaries
 
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from tests.own_files import OwnFiles
 
 ROOT = Path(__file__).parents[1]
+
+settings.register_profile("no deadline", deadline=None)  # how long an example takes, the machine says, not the code
+settings.load_profile("no deadline")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -146,7 +146,7 @@ def test_what_the_definition_leaves_open_is_finite_and_as_documented():
 extreme = st.one_of(st.floats(-1.7e308, 1.7e308), st.sampled_from([0.0, 1.0, 5e-324, 1e-160, 1e160]))
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(
     st.integers(1, 3).flatmap(
         lambda width: st.tuples(
@@ -168,7 +168,7 @@ def test_every_value_is_finite_and_at_least_0_whatever_the_traces(pair, kinds, s
         assert (found >= 0).all()
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.integers(0, 10**6), st.sampled_from([2.0**-40, 2.0**60]))
 def test_a_change_of_unit_or_of_the_rows_order_changes_nothing(seed, unit):
     rng = np.random.default_rng(seed)

@@ -120,7 +120,7 @@ def test_inputs_without_a_density_get_the_largest_value_of_the_others():
 extreme = st.one_of(st.floats(-1.7e308, 1.7e308), st.sampled_from([0.0, 1.0, 5e-324, 1e-3, 1e160]))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.integers(1, 3).flatmap(
         lambda width: st.tuples(

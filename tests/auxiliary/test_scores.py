@@ -3,7 +3,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.special import entr, expit, log_expit, softmax
@@ -91,7 +91,6 @@ def test_large_sets_are_scored_block_by_block_with_the_same_result(monkeypatch):
 
 
 @example(np.array([[1.7e308, 1.7e308, -1.7e308, -1.7e308]]))
-@settings(deadline=None)
 @given(arrays(np.float64, st.tuples(st.integers(1, 5), st.integers(2, 6)), elements=st.floats(-1.7e308, 1.7e308)))
 def test_every_score_of_finite_logits_is_finite_and_from_0_to_1(logits):
     scores = scores_of_outputs(np.zeros_like(logits), logits)
@@ -101,7 +100,6 @@ def test_every_score_of_finite_logits_is_finite_and_from_0_to_1(logits):
         assert ((score >= 0) & (score <= 1)).all()
 
 
-@settings(deadline=None)
 @given(arrays(np.float64, st.tuples(st.integers(1, 5), st.integers(2, 6)), elements=st.floats(0, 1)))
 def test_every_score_of_probabilities_is_finite_and_from_0_to_1(weights):
     weights[:, 0] += 1e-3

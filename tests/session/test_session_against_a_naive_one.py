@@ -125,7 +125,6 @@ def test_a_session_agrees_with_a_naive_one_after_every_act(stories):
         settings=settings(
             max_examples=stories,
             stateful_step_count=30,
-            deadline=None,
             derandomize=True,
             database=None,
             suppress_health_check=checks,

@@ -2,7 +2,7 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
@@ -63,7 +63,6 @@ def test_the_bounds_are_met_as_in_scipys_convex_optimum(seed):
     assert np.abs(found - optimum.x).max() < 1.5
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 60), st.one_of(st.just(0.0), st.floats(1e-300, 1e6))), min_size=1, max_size=12),
     st.floats(0, 1),
@@ -142,7 +141,6 @@ def test_no_order_of_the_draws_keeps_its_prefixes_nearer_but_by_a_little():
         assert deviation(found, allocation) <= min(promised, best + 0.1) + 1e-12, allocation
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 60), min_size=1, max_size=15))
 def test_every_prefix_is_nearer_the_allocation_than_one_draw(allocation):
     order = interleave(allocation)

@@ -328,7 +328,7 @@ def test_a_feature_that_is_not_a_number_is_refused_with_its_row():
         find_clusters(features, seed=0)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(
     arrays(np.float64, st.tuples(st.integers(1, 40), st.integers(1, 4)), elements=st.integers(0, 2).map(float)),
     st.sampled_from(["auto", "none", "fastica"]),

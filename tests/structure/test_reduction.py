@@ -125,7 +125,7 @@ def test_an_unknown_map_is_refused():
         planar_map(MIXED, seed=0, method="umap")
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     arrays(
         np.float64,

@@ -225,7 +225,7 @@ def test_merges_are_the_packages_own():
     np.testing.assert_array_equal(single_linkage(*edges.T), label(edges))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     arrays(np.float64, st.tuples(st.integers(2, 30), st.integers(1, 3)), elements=st.sampled_from([0.0, -0.0, 1, 2]))
 )
@@ -238,7 +238,7 @@ def test_equal_rows_are_those_numpy_finds(space):
     np.testing.assert_array_equal(space[found.first][found.point], space)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.integers(1, 6), st.integers(0, 10_000))
 def test_core_distances_are_those_of_all_inputs_counted_one_by_one(neighbor, seed):
     rng = np.random.default_rng(seed)

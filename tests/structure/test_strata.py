@@ -2,7 +2,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from testimate.core.errors import BadInput
@@ -58,7 +58,6 @@ def test_clusters_are_the_best_of_all_cuts(seed, count):
     assert inside == pytest.approx(best_cut(scores, count))
 
 
-@settings(deadline=None)
 @given(st.lists(FINITE, min_size=1, max_size=40), st.integers(1, 6))
 def test_clusters_rise_with_the_score_have_no_gaps_and_keep_equal_scores_together(scores, count):
     strata = by_clusters(scores, count)
@@ -131,7 +130,6 @@ def test_a_stratum_of_one_input_joins_its_neighbor(sizes, count, expected):
     assert stratum_sizes(strata).tolist() == expected
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.floats(0.01, 100), st.integers(0, 5)), min_size=1, max_size=60),
     st.integers(1, 12),

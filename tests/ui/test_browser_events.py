@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from testimate.core.errors import BadInput
@@ -188,7 +188,6 @@ _json = st.recursive(
 @pytest.mark.parametrize(
     "task", [Classification(("cat", "dog")), MultiLabel(("cat", "dog")), Regression(tolerance=0.1)]
 )
-@settings(deadline=None)
 @given(field=st.sampled_from([*sorted(event()), "note", "other"]), value=_json, events=_json, held=_json)
 def test_nothing_a_browser_can_send_raises(task, field, value, events, held):
     view = SurfaceView("s1", "ada", task)

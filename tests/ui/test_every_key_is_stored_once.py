@@ -378,7 +378,6 @@ def test_every_key_is_stored_once_for_the_input_that_was_seen(stories):
         settings=settings(
             max_examples=stories,
             stateful_step_count=50,
-            deadline=None,
             derandomize=True,
             database=None,
             report_multiple_bugs=False,

@@ -1,6 +1,6 @@
 import string
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -16,14 +16,12 @@ def unescaped(markdown: str) -> str:
     return "".join(letters).replace("\u2060", "")
 
 
-@settings(deadline=None)
 @given(st.text(alphabet=string.printable, max_size=60))
 def test_unescaping_gives_the_text_back_on_one_line(text):
     printable = " ".join(text.split())
     assert unescaped(escape_markdown(text)) == printable
 
 
-@settings(deadline=None)
 @given(st.text(alphabet=string.punctuation + "a1 ", max_size=40))
 def test_every_punctuation_mark_stands_behind_a_backslash(text):
     rest = escape_markdown(text)
