@@ -51,7 +51,7 @@ def labels_in(
     ``above`` : else one of ``LABELS`` in a folder around ``place`` counts, such as the one beside ``images/``. A file is named
     by its path below the table, by its own name, or by that without the ending, where these are unambiguous. Files the
     table does not name are unlabeled; lines that name no file are skipped.
-    ``rules`` : a dataset that was opened before ``PAIRED`` has labels.csv alone.
+    ``rules`` : a dataset that was opened before ``PAIRED`` has its labels in a CSV alone, whatever that is called.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def labels_in(
     columns = tuple(cells.columns)
     file_column = find_name(columns, FILE_NAMES)
     others = tuple(name for name in columns if name != file_column)
-    about = table.rsplit("/", 1)[-1].lower().startswith("metadata")  # which may be captions
+    about = rules >= PAIRED and table.rsplit("/", 1)[-1].lower().startswith("metadata")  # which may be captions
     label_column = find_name(others, LABEL_NAMES, label) or (others[0] if len(others) == 1 and not about else None)
     if about and (file_column is None or label_column is None):
         return None, (("not used", f"{table} ({', '.join(map(repr, columns))!s:.100})"),)
@@ -93,10 +93,9 @@ def labels_in(
 
 
 def _table_at(files: Files, place: str, called: Sequence[str]) -> str | None:
-    """The table that lies beside the inputs: one that is called so, or the only CSV."""
+    """The table that lies beside the inputs: one whose name ends so, or the only CSV."""
     found = [name for name in files.names if name.startswith(place) and "/" not in name[len(place) :]]
-    there = {name[len(place) :].lower(): name for name in found}
-    table = next((there[name] for name in called if name in there), None)
+    table = next((name for ending in called for name in found if name.lower().endswith(ending)), None)
     tables = [name for name in found if name.lower().endswith(".csv")]
     if table is not None or not tables:
         return table

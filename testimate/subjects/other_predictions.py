@@ -20,7 +20,7 @@ from testimate.core.reading import Tell, read_as
 from testimate.core.spellings import bare
 from testimate.core.words import commas
 from testimate.subjects.prediction_table import TableContent, table_content
-from testimate.subjects.read_columns import read_columns
+from testimate.subjects.read_columns import ReadColumns, read_columns
 from testimate.subjects.table_choices import TableChoices
 from testimate.tables.cells import Cells, Column
 from testimate.tables.confidence import confidence_of, meaning
@@ -44,7 +44,8 @@ def keys_of(cells: Cells) -> Keys:
 
     Those of ``KEYS``, and since ``rules.PAIRED`` others whose names say so.
     """
-    named = {bare(name): name for name in cells.columns if _NAMES_KEY.search(name.strip())}
+    further = [name for name in cells.columns if _NAMES_KEY.search(name.strip())]
+    named = {name.casefold() if bare(name) in KEYS else bare(name): name for name in further}
     named |= {name.casefold(): name for name in cells.columns if name.casefold() in KEYS}
     found = {key: Column(name, cells.columns[name]).texts.to_pylist() for key, name in named.items()}
     return {key: texts for key, texts in found.items() if len(set(texts)) == len(texts)}
@@ -102,15 +103,14 @@ def read_other(
 
     Raises
     ------
-    ReadingUnclear : two columns may be its predictions.
-    BadInput : another number of rows and no key, an input the table lacks, an unusable column, or classes that the
-        tested model does not know in more than half of the rows.
+    BadInput : another number of rows and no key, an input the table lacks, an unusable column, two columns that may be its
+        predictions, or classes that the tested model does not know in more than half of the rows.
     """
     cells = source.cells if isinstance(source, TableContent) else other_content(source, name, tell).cells
     alike = rules >= PAIRED and not inputs.task.graded and not inputs.task.boxed
     roles, percents = None, frozenset[str]()
     if alike and prediction is None:
-        columns = read_columns(cells, TableChoices(rules=rules), inputs.task.kind)
+        columns = _read_one_way(cells, inputs, name, rules)
         cells, roles, percents = columns.cells, columns.roles, columns.spelled.percents
     elif alike:
         spelled = plainly_written(cells)
@@ -131,6 +131,17 @@ def read_other(
     classes = roles.classes or tuple(str(place) for place in range(table.shape[1]))
     said = [classes[place] for place in table.argmax(axis=1)]
     return _named_model(name, _places(said, said, inputs, name), said, table.max(axis=1), order)
+
+
+def _read_one_way(cells: Cells, inputs: Inputs, name: str, rules: int) -> ReadColumns:
+    """The columns with their roles; BadInput where they fit two, which nobody is asked about another model's table."""
+    try:
+        return read_columns(cells, TableChoices(rules=rules), inputs.task.kind)
+    except ReadingUnclear as unclear:
+        raise BadInput(
+            f"{name!r:.60}: {unclear.found} Expected a table with one reading. Call its predictions 'prediction', leave out "
+            "what else they may be, and write numbers plainly."
+        ) from unclear
 
 
 def _other(

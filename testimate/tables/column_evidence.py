@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from testimate.core.spellings import bare
 from testimate.tables.cells import Cells, pa
 from testimate.tables.column_names import (
+    ANSWER_KEYS,
     CONFIDENCES,
     FURTHER_TRUTHS,
-    KEYS,
     PREDICTIONS,
     SCORED,
     SURE,
@@ -59,7 +59,7 @@ class ColumnEvidence:
         self._translated, self._everywhere, self._paired = (rules >= one for one in (TRANSLATED, EVERYWHERE, PAIRED))
         self._english: dict[str, str] = {}
         self._predictions = (*PREDICTIONS, *(SCORED if self._seen else ()))
-        self._truths = (*TRUTHS, *(FURTHER_TRUTHS if self._seen else ()), *(KEYS if self._paired else ()))
+        self._truths = (*TRUTHS, *(FURTHER_TRUTHS if self._seen else ()), *(ANSWER_KEYS if self._paired else ()))
         self._cells, self._chosen, self._verdicts, self._boxed, self._codes = cells, chosen, verdicts, boxed, codes
         said = {column for role, column in chosen if role != CODE}
         named = {

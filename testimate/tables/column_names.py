@@ -15,7 +15,7 @@ OF_PREDICTIONS = frozenset({"prediction", "sut", *PREDICTIONS, *SCORED})
 """All names of a column or a list of predictions."""
 
 FURTHER_TRUTHS = ("reference", "referencelabel")
-KEYS = ("key", "answerkey", "solution")
+ANSWER_KEYS = ("key", "answerkey", "solution")
 """Names of the truth beside answers, known since ``rules.PAIRED``; a column of keys of rows does not agree with answers."""
 
 CONFIDENCES = (

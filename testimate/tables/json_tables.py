@@ -18,17 +18,8 @@ from testimate.tables import limits
 from testimate.tables.cells import Cells, arrow_json, check_cell_length, check_names, pa
 from testimate.tables.column_names import CONFIDENCES, OF_PREDICTIONS, TRUTHS
 from testimate.tables.json_lines import MOST_NESTED, check_nesting, is_object_line, records_of_lines, too_deep
-from testimate.tables.likeliest import by_score
-from testimate.tables.records import (
-    OF_CHANCES,
-    RESPONSES,
-    are_chances,
-    columns_of_nested,
-    columns_of_records,
-    is_list,
-    parted,
-    turns_of,
-)
+from testimate.tables.likeliest import OF_CHANCES, are_chances, by_score
+from testimate.tables.records import RESPONSES, columns_of_nested, columns_of_records, is_list, parted, turns_of
 from testimate.tables.rules import PAIRED, TRANSLATED
 
 ROWS_UNDER = (

@@ -1,4 +1,4 @@
-"""Lists of classes with their scores, of which the one with the largest score is what a model said, wherever it stands."""
+"""The class that a model found likeliest, of a list of classes with their scores or of two lists, classes and chances."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -19,30 +19,17 @@ NAMES = frozenset({"name", "displayname", "description", "id"})
 """Further such names in a list that is called as predictions or classes are, or beside chances that are called so: other lists
 name what they measure."""
 
-OF_CLASSES = frozenset({"classes", "labels", "categories", "concepts", "tags", "classifications", "intents"})
+LISTS = frozenset({"classes", "labels", "categories", "concepts", "tags", "classifications", "intents"})
 """Names of such lists besides those of predictions."""
 
 SCORES = frozenset({"confidence", "p", "likelihood", *CONFIDENCES})
 """Names of the score of an entry."""
 
 PARTS = frozenset(
-    {
-        "start",
-        "end",
-        "offset",
-        "span",
-        "word",
-        "text",
-        "box",
-        "bbox",
-        "bounding",
-        "mask",
-        "polygon",
-        "points",
-        "xmin",
-        "value",
-        "content",
-    }
+    (
+        *("start", "end", "offset", "span", "word", "text", "value", "content"),
+        *("box", "bbox", "bounding", "mask", "polygon", "points", "xmin"),
+    )
 )
 """Words in the names of fields by which an entry is a part of the input."""
 
@@ -64,7 +51,7 @@ def likeliest_class(field: str, entries: Sequence[Any]) -> Mapping[str, Any] | N
     fields = [{bare(name): name for name, value in one.items() if value is not None} for one in entries]
     shared = set(fields[0]).intersection(*fields)
     scores = shared & SCORES
-    named = bare(field) in OF_PREDICTIONS | OF_CLASSES or not any("score" in name for name in scores)
+    named = bare(field) in OF_PREDICTIONS | LISTS or not any("score" in name for name in scores)
     names = [name for name in fields[0] if name in shared & (CALLED_CLASSES | (NAMES if named else frozenset()))]
     if not names or len(scores) != 1 or any((PARTS | PEOPLE) & words_of(str(name)) for one in entries for name in one):
         return None
@@ -98,3 +85,40 @@ def by_score(first: Cells, columns: Mapping[str, Array], found: Collection[str])
 def note_on(lists: Collection[str]) -> str:
     """Return the sentence on lists of classes with scores."""
     return f"Of the classes in {' and '.join(map(repr, sorted(lists)))!s:.120} the one with the largest score is read."
+
+
+OF_CHANCES = frozenset({"scores", "confidences", "probabilities", "probs"})
+OF_CLASSES = frozenset({"labels", "classes", "displaynames", "names", "categories", "ids"})
+"""Names of a list of chances, and of the lists of classes beside it, in lower-case letters."""
+
+
+def with_likeliest_class(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a record with the likeliest class and its chance in place of the lists of all classes and their chances.
+
+    >>> with_likeliest_class({"id": 7, "labels": ["cat", "owl"], "scores": [0.2, 0.8]})
+    {'id': 7, 'labels': ['owl'], 'scores': [0.8]}
+    """
+    lists = [name for name, value in record.items() if isinstance(value, list)]
+    chances = [name for name in lists if bare(name) in OF_CHANCES and are_chances(record[name])]
+    if len(chances) != 1:
+        return record
+    values = record[chances[0]]
+    classes = [name for name in lists if bare(name) in OF_CLASSES and _are_as_many_words(record[name], len(values))]
+    if not classes:
+        return record
+    at = values.index(max(values))
+    return {**record, **{name: [record[name][at]] for name in (*chances, *classes)}}
+
+
+MOST_IN_ALL = 1.02
+"""Sum of chances of which one class alone is right, rounded as they are."""
+
+
+def are_chances(values: Any) -> bool:
+    """Whether these may be the chances of several classes, of which one is right."""
+    numbers = isinstance(values, list) and len(values) > 1 and all(isinstance(one, int | float) for one in values)
+    return numbers and min(values) >= 0 and sum(values) <= MOST_IN_ALL
+
+
+def _are_as_many_words(values: Any, count: int) -> bool:
+    return isinstance(values, list) and len(values) == count and all(isinstance(one, str) for one in values)

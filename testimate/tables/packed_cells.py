@@ -17,11 +17,11 @@ from testimate.tables.cells import Array, Cells, pa
 from testimate.tables.chats import with_chats_in_parquet
 from testimate.tables.column_names import OF_PREDICTIONS, TRUTHS
 from testimate.tables.first_cells import FEWEST_ROWS
-from testimate.tables.likeliest import likeliest_class, note_on
+from testimate.tables.likeliest import MOST_IN_ALL, are_chances, likeliest_class, note_on
 from testimate.tables.pairs import labels_of_flags
 from testimate.tables.parquet import ParquetColumns, is_text, pieces_of
 from testimate.tables.prompts import OUTPUT, SUCCESS
-from testimate.tables.records import MOST_IN_ALL, are_chances, column_of, columns_of_values, parted
+from testimate.tables.records import column_of, columns_of_values, parted
 from testimate.tables.rules import ASKED, COUNTED, PAIRED, TOLD, TRANSLATED
 from testimate.tables.telling import CHANCES_IN_ALL
 

@@ -9,12 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from testimate.core.checks import is_whole
-from testimate.core.spellings import bare
 from testimate.core.visible_text import HALVES, REPLACEMENT
 from testimate.tables import limits
 from testimate.tables.cells import INPUT, OUTPUT, Array, pa, pc
 from testimate.tables.json_lines import MOST_NESTED, nesting
-from testimate.tables.likeliest import LIKELIEST, likeliest_class
+from testimate.tables.likeliest import LIKELIEST, likeliest_class, with_likeliest_class
 
 PATH_LEVELS = 8
 """Levels that become the path of a column; what lies deeper stays one text."""
@@ -49,43 +48,6 @@ def flat_record(record: Mapping[str, Any], above: str = "", level: int = 1) -> F
         if value is not None:
             found |= _flat(f"{above}{name}".strip(), value, level)
     return found
-
-
-OF_CHANCES = frozenset({"scores", "confidences", "probabilities", "probs"})
-OF_CLASSES = frozenset({"labels", "classes", "displaynames", "names", "categories", "ids"})
-"""Names of a list of chances, and of the lists of classes beside it, in lower-case letters."""
-
-
-def with_likeliest_class(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a record with the likeliest class and its chance in place of the lists of all classes and their chances.
-
-    >>> with_likeliest_class({"id": 7, "labels": ["cat", "owl"], "scores": [0.2, 0.8]})
-    {'id': 7, 'labels': ['owl'], 'scores': [0.8]}
-    """
-    lists = [name for name, value in record.items() if isinstance(value, list)]
-    chances = [name for name in lists if bare(name) in OF_CHANCES and are_chances(record[name])]
-    if len(chances) != 1:
-        return record
-    values = record[chances[0]]
-    classes = [name for name in lists if bare(name) in OF_CLASSES and _are_as_many_words(record[name], len(values))]
-    if not classes:
-        return record
-    at = values.index(max(values))
-    return {**record, **{name: [record[name][at]] for name in (*chances, *classes)}}
-
-
-MOST_IN_ALL = 1.02
-"""Sum of chances of which one class alone is right, rounded as they are."""
-
-
-def are_chances(values: Any) -> bool:
-    """Whether these may be the chances of several classes, of which one is right."""
-    numbers = isinstance(values, list) and len(values) > 1 and all(isinstance(one, int | float) for one in values)
-    return numbers and min(values) >= 0 and sum(values) <= MOST_IN_ALL
-
-
-def _are_as_many_words(values: Any, count: int) -> bool:
-    return isinstance(values, list) and len(values) == count and all(isinstance(one, str) for one in values)
 
 
 def _flat(path: str, value: Any, level: int) -> Flat:

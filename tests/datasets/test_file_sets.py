@@ -11,7 +11,7 @@ from PIL import Image
 from testimate.core.errors import BadInput, Canceled, SubjectChanged
 from testimate.datasets.open import open_dataset_file
 from testimate.datasets.preprocessing import Preprocessing
-from testimate.tables.rules import EVERYWHERE
+from testimate.tables.rules import EVERYWHERE, LATEST
 
 RNG = np.random.default_rng(3)
 COLORS = RNG.integers(0, 256, (6, 5, 7, 3), dtype=np.uint8)
@@ -147,6 +147,23 @@ def test_labels_beside_the_pictures_may_be_another_kind_of_table(tmp_path, calle
     opened = open_dataset_file(file)
     assert [opened.classes[answer] for answer in opened.truth] == ["c", "d", "c", "d"]
     assert open_dataset_file(file, rules=EVERYWHERE).known is None  # as it was opened before
+
+
+@pytest.mark.parametrize("called", ["metadata.csv", "other.csv"])
+def test_the_only_csv_of_a_set_that_was_stored_before_labels_it_whatever_it_is_called(tmp_path, called):
+    lines = ["file_name,species", *(f"{row}.png,{'cd'[row % 2]}" for row in range(4))]
+    pictures = {f"{row}.png": encoded(COLORS[row]) for row in range(4)}
+    opened = open_dataset_file(zipped(tmp_path / "set.zip", {called: "\n".join(lines), **pictures}), rules=EVERYWHERE)
+    assert opened.classes == ("c", "d")
+
+
+@pytest.mark.parametrize("rules", [EVERYWHERE, LATEST])
+def test_of_several_csvs_the_one_whose_name_ends_as_labels_do_counts(tmp_path, rules):
+    lines = ["file,label", *(f"{row}.png,{'cd'[row % 2]}" for row in range(4))]
+    tables = {"birds_labels.csv": "\n".join(lines), "birds_sizes.csv": "file,size\n0.png,3\n"}
+    pictures = {f"{row}.png": encoded(COLORS[row]) for row in range(4)}
+    opened = open_dataset_file(zipped(tmp_path / "set.zip", {**tables, **pictures}), rules=rules)
+    assert opened.classes == ("c", "d")
 
 
 def test_metadata_without_labels_gives_none_and_that_is_said(tmp_path):

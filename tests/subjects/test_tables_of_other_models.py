@@ -89,3 +89,22 @@ def test_a_key_by_a_name_that_was_not_known_then_leaves_a_stored_plan_in_its_ord
     told = {rules: read_other(turned, inputs, name="new.csv", keys=keys, rules=rules) for rules in (EVERYWHERE, PAIRED)}
     assert told[EVERYWHERE].predictions.tolist() == inputs.predictions.tolist()
     assert told[PAIRED].predictions.tolist() == inputs.predictions[::-1].tolist()
+
+
+def test_a_key_that_is_called_nearly_as_one_that_was_known_then_matches_no_rows_of_a_stored_plan():
+    names = [f"{row:024x}" for row in range(60)]
+    tested, turned = table("_id,prediction", names, WORDS), table("_id,prediction", names[::-1], WORDS[::-1])
+    inputs, keys = read_table(tested, name="old.csv").inputs, keys_of(table_content(tested, "old.csv").cells)
+    told = {rules: read_other(turned, inputs, name="new.csv", keys=keys, rules=rules) for rules in (EVERYWHERE, PAIRED)}
+    assert told[EVERYWHERE].predictions.tolist() == inputs.predictions[::-1].tolist()
+    assert told[PAIRED].predictions.tolist() == inputs.predictions.tolist()
+
+
+def test_two_columns_that_may_be_its_predictions_are_refused_with_what_can_be_done_where_nobody_is_asked():
+    two = table("pred,predicted,confidence", WORDS, WORDS[::-1], CHANCES)
+    tested = read_table(TABLES["a truth beside"], name="old.csv").inputs
+    with pytest.raises(
+        BadInput, match=r"may each be the prediction. Expected .* Call its predictions 'prediction'"
+    ) as met:
+        read_other(two, tested, name="new.csv")
+    assert "--column" not in str(met.value)
