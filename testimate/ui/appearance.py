@@ -97,6 +97,8 @@ QUIET = """<style>
   [data-testid="stLayoutWrapper"]:has(> .st-key-panel-in-a-line) { display: none; }
 }
 @media (max-width: 640px) {
+  [class*="st-key-claims-"] :is(tr, td) { display: block; width: 100%; } /* a claim's cells below each other */
+  [class*="st-key-claims-"] thead { display: none; }
   h1 { font-size: 1.75rem !important; }
   [data-testid="stMainBlockContainer"] { padding: 4rem 1rem 2rem; }
   [data-testid="stToolbar"] { padding-left: 0; }

@@ -430,7 +430,8 @@ def claims(studied: tuple[Subject, Inputs] | None) -> None:
         of_paper = [claim for claim in CLAIMS if claim.paper == paper]
         st.subheader(paper, anchor=False, divider="gray")
         st.caption(" · ".join(f"{icon} {verdict}: {count}" for verdict, icon, count in fared(of_paper)))
-        st.table([row(claim, found) for claim in of_paper], border="horizontal", hide_index=True)
+        with st.container(key=f"claims-{PAPERS.index(paper)}"):
+            st.table([row(claim, found) for claim in of_paper], border="horizontal", hide_index=True)
 
 
 IN_THE_DOCS = (
