@@ -117,10 +117,10 @@ class Proxy:
             ways = (reader, to_server), (from_server, writer)
             pipes = [asyncio.create_task(_pipe(*way)) for way in ways]
             await asyncio.wait(pipes, return_when=asyncio.FIRST_COMPLETED)  # either side ends it
-        for end in ends:
+        for end in ends:  # all of them before one is waited for: the proxy's own end may cut that short
             end.close()
-            with suppress(OSError):
-                await end.wait_closed()
+        with suppress(OSError, asyncio.CancelledError):
+            await asyncio.gather(*(end.wait_closed() for end in ends))
 
 
 async def _pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
