@@ -14,6 +14,7 @@ from testimate.tables.cells import Cells, Column
 from testimate.tables.confidence import OF_SECOND
 from testimate.tables.content import ContentRoles, roles_by_content
 from testimate.tables.evaluations import several_rows
+from testimate.tables.lone_evidence import ONLY_ANSWERS
 from testimate.tables.numbers import Spelled, plainly_written
 from testimate.tables.one_chance import as_one_chance
 from testimate.tables.packed_cells import with_opened_cells
@@ -142,7 +143,9 @@ def as_chances(columns: ReadColumns, task: TaskKind | None, tolerance: SaidToler
     """
     if task == "regression" or tolerance is not None or columns.roles.outcome is not None:
         return columns
-    found = as_one_chance(columns.roles, columns.read.get("prediction"), asked=task is None, rules=rules)
+    prediction, reasons = columns.roles.prediction, columns.content.reasons
+    lone = prediction is not None and reasons.get(prediction.name) == ONLY_ANSWERS
+    found = as_one_chance(columns.roles, columns.read.get("prediction"), asked=task is None, lone=lone, rules=rules)
     if found is None:
         return columns
     read = {**columns.read, "confidence": OF_SECOND} if found.of_second else columns.read

@@ -30,7 +30,7 @@ from testimate.tables.roles import (
     is_index_name,
     roles_by_name,
 )
-from testimate.tables.rules import ASKED, COUNTED, EVERYWHERE, PAIRED, SEEN, TOLD, TRANSLATED
+from testimate.tables.rules import ASKED, COUNTED, EVERYWHERE, LONE, PAIRED, SEEN, TOLD, TRANSLATED
 from testimate.tables.score_names import path_end
 from testimate.tables.telling import exchanges
 
@@ -57,6 +57,7 @@ class ColumnEvidence:
         self._rules = rules
         self._asked, self._seen, self._told, self._counted = (rules >= one for one in (ASKED, SEEN, TOLD, COUNTED))
         self._translated, self._everywhere, self._paired = (rules >= one for one in (TRANSLATED, EVERYWHERE, PAIRED))
+        self._lone = rules >= LONE
         self._english: dict[str, str] = {}
         self._predictions = (*PREDICTIONS, *(SCORED if self._seen else ()))
         self._truths = (*TRUTHS, *(FURTHER_TRUTHS if self._seen else ()), *(ANSWER_KEYS if self._paired else ()))
@@ -98,6 +99,10 @@ class ColumnEvidence:
 
     def _names_index(self, name: str) -> bool:
         return is_index_name(name, self._rules)
+
+    def _names_rows(self, name: str) -> bool:
+        one = self._of(name)
+        return self._names_index(name) or one.number_rows or one.are_files
 
     def _words(self, name: str) -> set[str]:
         return words_of(self._called(name))

@@ -54,6 +54,26 @@ UNSURE = frozenset(
 )
 """Words beside them that say something else, such as the chance of a failure or the end of an interval."""
 
+SPREAD = frozenset(
+    {
+        *(
+            "std",
+            "stdev",
+            "stddev",
+            "variance",
+            "var",
+            "sigma",
+            "uncertainty",
+            "epistemic",
+            "aleatoric",
+            "ci",
+            "quantile",
+        ),
+        *("interval", "lower", "upper", "error", "wrong", "incorrect"),
+    }
+)
+"""Words in the name of a number that says how far a predicted one may be off, or is."""
+
 TRUTHS = (
     *("truelabel", "trueclass", "ytrue", "groundtruth", "gt", "gold", "goldlabel", "goldstandard", "target", "actual"),
     *("actualclass", "actuallabel", "truth", "true", "obs", "observed", "expected", "correctlabel", "correctclass"),

@@ -40,7 +40,7 @@ from testimate.tables.column_names import (
 from testimate.tables.confidence import ROUNDING
 from testimate.tables.evaluations import DECISIONS
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, agrees, coded, say_the_same
-from testimate.tables.paired_evidence import PairedColumnsEvidence
+from testimate.tables.lone_evidence import LoneColumnsEvidence
 from testimate.tables.parquet import is_text
 from testimate.tables.prompts import beside_output, outputs_of_prompts
 from testimate.tables.role_questions import MOST_ASKED, class_or_share, prediction_or_truth, sure_or_score, which_column
@@ -109,7 +109,7 @@ def roles_by_content(
     return _Finder(cells, chosen, verdicts=verdicts, boxed=boxed, codes=codes, rules=rules).found()
 
 
-class _Finder(PairedColumnsEvidence):
+class _Finder(LoneColumnsEvidence):
     """Finds the roles one after another; each column has one."""
 
     def found(self) -> ContentRoles:
@@ -205,6 +205,10 @@ class _Finder(PairedColumnsEvidence):
             self._find_classes()
             if self._paired and not self._predicts and not {*JUDGED} & {*self._roles}:
                 self._find_lone_chance()
+            if self._lone and not self._predicts and not {*JUDGED} & {*self._roles}:
+                self._find_lone_chances()
+                if "prediction" not in self._roles:
+                    self._find_lone_answers()
 
     def _find_prompt(self) -> None:
         """Of the outputs of several prompts the chosen one, with whether it passed; ReadingUnclear where none is chosen."""
@@ -246,7 +250,7 @@ class _Finder(PairedColumnsEvidence):
         words = [name for name in names if self._of(name).are_classes]
         found: list[str] = []
         for name in (*words, *(name for name in names if name not in words and self._are_answers(name))):
-            if not any(say_the_same(self._of(name), self._of(other)) for other in found):
+            if not any(self._are_the_same(name, other) for other in found):
                 found.append(name)
         return found
 
@@ -275,11 +279,13 @@ class _Finder(PairedColumnsEvidence):
         texts = [name for name in fields if not self._are_answers(name)]
         if len(texts) == 1:
             self._take("input", texts[0], "a field of the input")
+        else:
+            self._find_put_in()
 
     def _find_predicting(self) -> None:
         """The only column of answers whose name has a word for a prediction; ReadingUnclear where several have one."""
         found = [name for name in self._free() if PREDICTING & self._words(name) and self._are_answers(name)]
-        found = [name for name in found if not self._of(name).number_rows and not self._may_be_chances(name)]
+        found = [name for name in found if not self._of(name).number_rows and self._may_be_predicted(name)]
         found = self._told_apart(found) if self._seen else found
         if len(found) == 1:
             self._take("prediction", found[0], "its name")
@@ -371,10 +377,6 @@ class _Finder(PairedColumnsEvidence):
         other = next(name for name in rest if name != words[0])
         fits = self._of(other).are_shares and are_chances_of(self._of(other), self._of(words[0]))
         return (words[0], other) if fits else None
-
-    def _names_rows(self, name: str) -> bool:
-        one = self._of(name)
-        return self._names_index(name) or one.number_rows or one.are_files
 
     def _find_chances(self) -> None:
         """Columns of chances of the classes under another name than p_<class>: one beginning for all, and sums of 1."""
@@ -477,7 +479,9 @@ class _Finder(PairedColumnsEvidence):
         if "label" in self._roles or "outcome" in self._roles or self._predicted() is None:
             return
         for name in self._named(self._truths):
-            if self._tells(name) or self._counts_from_1(name):  # read_truth asks about the numbering
+            if (
+                self._tells(name) or self._counts_from_1(name) or self._is_surely_truth(name)
+            ):  # read_truth asks about the numbering
                 self._take("label", name, "its name, and it agrees with the predictions")
                 return
 

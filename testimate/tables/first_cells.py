@@ -20,6 +20,9 @@ are classes of both."""
 MOST_SPELLINGS = 20
 """Ways to write one class, in a column, beyond which nobody looks."""
 
+OFTEN = 0.2
+"""Share of rows in which numbers that hardly recur are not equal by chance."""
+
 CLOSE = 0.8
 """Correlation with predicted numbers from which on a column may be the truth."""
 
@@ -110,6 +113,13 @@ def say_the_same(one: FirstCells, other: FirstCells) -> bool:
         return False
     pairs = np.unique(one.column.places.astype(np.int64) * (len(other.words) + 1) + other.column.places)
     return len(pairs) == len(np.unique(one.column.places)) == len(np.unique(other.column.places))
+
+
+def are_often_equal(one: FirstCells, other: FirstCells) -> bool:
+    """Whether numbers that hardly recur are the same in many rows, as read and true amounts are, however far off the others."""
+    if one.size != other.size or one.size < FEWEST_ROWS or not (one.are_measured and other.are_measured):
+        return False
+    return bool((one.column.values == other.column.values).mean() >= OFTEN and 2 * len(other.filled) > other.size)
 
 
 def coded(one: FirstCells, other: FirstCells, *, sets: bool = False) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -26,11 +26,11 @@ class OneChance:
     said: str = ""
 
 
-def as_one_chance(roles: Roles, read: str | None, *, asked: bool, rules: int) -> OneChance | None:
+def as_one_chance(roles: Roles, read: str | None, *, asked: bool, lone: bool, rules: int) -> OneChance | None:
     """Return the roles with predictions from 0 to 1 read as chances of a class; None where they are none.
 
     ``read`` : "chance" where a person says that they are. ``asked`` : whether the task is open. By the rules ``PAIRED`` a name
-    says so, too, where the truth is two words that the chances tell apart.
+    says so, too, where the truth is two words that the chances tell apart. ``lone`` : or where nothing else is known.
 
     Raises
     ------
@@ -40,7 +40,9 @@ def as_one_chance(roles: Roles, read: str | None, *, asked: bool, rules: int) ->
     if prediction is None or (read is None and not asked):
         return None
     of = _class_of(prediction, label) if rules >= PAIRED else ""
-    if read is None and not (of or _may_be_chances(prediction, label)):
+    may_be = _may_be_chances(prediction, label, fewest=1 if lone else FEWEST_ROWS)
+    of = of or ("1" if lone and label is None and may_be else "")
+    if read is None and not (of or may_be):
         return None
     if read is None and not (of and CHANCES & words_of(prediction.name)):
         raise ReadingUnclear(
@@ -70,12 +72,12 @@ def _with(roles: Roles, prediction: Column, classes: object, confidence: object)
     )
 
 
-def _may_be_chances(prediction: Column, label: Column | None) -> bool:
+def _may_be_chances(prediction: Column, label: Column | None, *, fewest: int = FEWEST_ROWS) -> bool:
     """Whether predicted numbers lie in 0..1, on both sides of a half, and the labels are 0 and 1 or none are known."""
     if not prediction.has_numbers_alone:
         return False
     low, high = float(prediction.values.min()), float(prediction.values.max())
-    if not 0 <= low < 0.5 <= high <= 1 or prediction.is_whole or len(prediction.values) < FEWEST_ROWS:
+    if not 0 <= low < 0.5 <= high <= 1 or prediction.is_whole or len(prediction.values) < fewest:
         return False  # chances that all say the same class would be none
     return label is None or {folded(word) for word in label.words.to_pylist()} <= {"0", "1", *MARKS}
 

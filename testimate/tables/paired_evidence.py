@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from testimate.core.spellings import MARKS, bare, folded
 from testimate.tables.column_evidence import ColumnEvidence
-from testimate.tables.column_names import CHANCES, CHECKS, CONTEXTS, LABELS, PEOPLE, TRUE, words_of
-from testimate.tables.first_cells import FirstCells, agrees
+from testimate.tables.column_names import CHANCES, CHECKS, CONTEXTS, LABELS, PEOPLE, SPREAD, TRUE, words_of
+from testimate.tables.first_cells import FirstCells, agrees, are_often_equal
 from testimate.tables.likeliest import CALLED_CLASSES, NAMES
-from testimate.tables.pairs import CAME_OUT, EXPECTED, pairs_among, says_what_came_out
+from testimate.tables.pairs import CAME_OUT, EXPECTED, PairedColumns, pairs_among, says_what_came_out
 from testimate.tables.role_questions import MOST_ASKED, prediction_or_truth, which_column
 from testimate.tables.score_names import names_judge
 from testimate.tables.telling import tells_apart
@@ -45,7 +45,7 @@ class PairedColumnsEvidence(ColumnEvidence):
         """
         called = {name: self._called(name) for name in self._free_or_said() if self._are_answers(name)}
         pairs = [one for one in pairs_among(called) if one.came_out not in self._taken]
-        found = [one for one in pairs if agrees(self._of(one.expected), self._of(one.came_out), whole=True)]
+        found = [one for one in pairs if self._agree_as_pair(one)]
         if len(found) == 1:
             self._take("prediction", found[0].came_out, f"its name, beside {found[0].expected!r:.60}")
             if "label" not in self._roles and found[0].expected not in self._taken:
@@ -53,6 +53,11 @@ class PairedColumnsEvidence(ColumnEvidence):
         elif 1 < len(found) <= MOST_ASKED:
             raise which_column("prediction", [one.came_out for one in found])
         return bool(found)
+
+    def _agree_as_pair(self, pair: PairedColumns) -> bool:
+        """Whether what came out agrees with what was expected."""
+        expected, came_out = self._of(pair.expected), self._of(pair.came_out)
+        return agrees(expected, came_out, whole=True) or (self._lone and are_often_equal(expected, came_out))
 
     def _find_beside_score(self) -> bool:
         """The only column of classes that is a field of a record beside its chance, of which no person is said to be sure."""
@@ -84,6 +89,7 @@ class PairedColumnsEvidence(ColumnEvidence):
         """
         known = self._free_or_said()
         answers = [name for name in known if self._are_answers(name) and not self._of(name).are_shares]
+        answers = [name for name in answers if not (self._lone and SPREAD & self._words(name))]
         free, called = {*self._free()} & {*answers}, {name: self._called(name) for name in answers}
         plain = {name: bare(name) for name in answers}
         after = [(one, other) for one in free for other in answers if is_named_after(plain[one], plain[other])]

@@ -1,6 +1,6 @@
 """The sets of rules by which the columns of tables have been read."""
 
-BY_NAME, BY_CONTENT, ASKED, SEEN, TOLD, COUNTED, TRANSLATED, EVERYWHERE, PAIRED = 1, 2, 3, 4, 5, 6, 7, 8, 9
+BY_NAME, BY_CONTENT, ASKED, SEEN, TOLD, COUNTED, TRANSLATED, EVERYWHERE, PAIRED, LONE = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 """The sets of rules by which tables were read, the last one now. A table or a plan that was stored keeps its own.
 
 ``ASKED`` : as by content, and several predictions are asked about, a word in a name can say that it is the truth, and chances
@@ -18,7 +18,9 @@ a column is said to be shown only where testers see it, and a model's second gue
 apart, and an output of a few words is a prediction where another column agrees with it; tables of other models are read as the
 tested one's is, and labels beside files may be any table. Of listed classes with scores the largest is read, not the first, and
 numbers that were made from a known truth are hidden.
+``LONE`` : as paired, and the only answers beside keys, texts and files are the prediction, whatever they are called
+(``lone_evidence``); a name of the truth is enough for one with the predicted classes, however few rows agree.
 """
 
-LATEST = PAIRED
+LATEST = LONE
 """The rules by which tables are read now."""

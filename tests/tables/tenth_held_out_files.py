@@ -202,7 +202,7 @@ TENTH_HELD_OUT = [
         of_a_database_of_runs,
         {"question": "input", "llm_response": "output", "expected_response": "reference"},
     ),
-    HeldOut("invoices.csv", of_extraction, refuses="has no predictions"),
+    HeldOut("invoices.csv", of_extraction, {"extracted_value": "prediction", "correct_value": "label"}),
     HeldOut(
         "votes.jsonl",
         of_pairwise_humans,

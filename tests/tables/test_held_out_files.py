@@ -8,10 +8,11 @@ import pytest
 from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.subjects.prediction_table import read_table
 from testimate.subjects.table_choices import TableChoices
-from testimate.tables.rules import COUNTED, EVERYWHERE, SEEN, TOLD, TRANSLATED
+from testimate.tables.rules import COUNTED, EVERYWHERE, PAIRED, SEEN, TOLD, TRANSLATED
 from tests.each import each
 from tests.tables.eighth_held_out_files import EIGHTH_HELD_OUT
 from tests.tables.eleventh_held_out_files import ELEVENTH_HELD_OUT
+from tests.tables.fourteenth_held_out_files import FOURTEENTH_HELD_OUT
 from tests.tables.fourth_held_out_files import FIFTH_HELD_OUT, FOURTH_HELD_OUT
 from tests.tables.held_out_files import HELD_OUT
 from tests.tables.more_held_out_files import MORE_HELD_OUT
@@ -37,6 +38,7 @@ ALL = (
     ELEVENTH_HELD_OUT,
     TWELFTH_HELD_OUT,
     THIRTEENTH_HELD_OUT,
+    FOURTEENTH_HELD_OUT,
 )
 
 
@@ -201,3 +203,14 @@ def test_rows_a_level_deeper_are_one_row_in_a_table_stored_before():
     [file] = [file for file in TENTH_HELD_OUT if file.name == "sentiment.json"]
     before = read_table(file.make(), name=file.name, choices=TableChoices(rules=EVERYWHERE))
     assert (len(before.inputs), len(read_table(file.make(), name=file.name).inputs)) == (1, 230)
+
+
+@each("name", ["sugar.csv", "submission.csv", "target.csv", "titles.tsv", "invoices.csv"])
+def test_the_only_answers_are_no_prediction_in_a_table_stored_before(name):
+    [file] = [file for file in (*TENTH_HELD_OUT, *FOURTEENTH_HELD_OUT) if file.name == name]
+    with pytest.raises(BadInput, match="has no predictions"):
+        read_table(file.make(), name=file.name, choices=TableChoices(rules=PAIRED))
+    if name != "invoices.csv":  # of which the names of two columns say what they are
+        assert ("the prediction, because" in str(read_table(file.make(), name=file.name).reading)) == (
+            name != "sugar.csv"
+        )

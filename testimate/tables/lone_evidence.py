@@ -1,0 +1,135 @@
+"""What a column is because nothing else can be it: the only answers of a table, a truth by its name, an input by its name."""
+
+import numpy as np
+
+from testimate.core.spellings import bare, folded
+from testimate.tables.column_names import CHANCES, PREDICTING, SPREAD, SURE, TRUE, TRUTHS
+from testimate.tables.first_cells import FEWEST_ROWS, LEAST_SHARED, say_the_same
+from testimate.tables.paired_evidence import PairedColumnsEvidence
+from testimate.tables.pairs import ASKED as PUT_IN
+from testimate.tables.pairs import CAME_OUT, EXPECTED
+from testimate.tables.role_questions import MOST_ASKED, which_column
+from testimate.tables.score_names import LARGER_IS_BETTER, MADE_OF_TRUTH, words_in
+
+OF_KEYS = frozenset(
+    {
+        *("id", "ids", "identifier", "identifiers", "uuid", "guid", "key", "index", "idx", "row", "serial"),
+        *("date", "datetime", "timestamp", "time", "fold", "split"),
+    }
+)
+"""Words in the name of a column that tells rows apart, or parts of the table."""
+
+OF_CLASSES = frozenset({"class", "label", "category", "type", "species", "topic", "intent", "target", *PREDICTING})
+"""Words beside them in the name of a column of numbered classes."""
+
+ONLY_ANSWERS = "nothing else in the table can be predicted"
+"""Why a column of any name is the prediction."""
+
+
+class LoneColumnsEvidence(PairedColumnsEvidence):
+    """What is known of each column, and the roles that no other column can have."""
+
+    def _may_be_predicted(self, name: str) -> bool:
+        """Whether a column whose name has a word for predictions may hold them, and not how sure the model is of them."""
+        if not self._lone:
+            return not self._may_be_chances(name)
+        words = self._words(name)
+        chances = self._of(name).are_shares or bool(words & (CHANCES | SURE | {"score", "confidences", "percent"}))
+        return not (words & SPREAD or (chances and self._may_be_chances(name)))
+
+    def _are_the_same(self, name: str, other: str) -> bool:
+        """Whether two columns hold the same answers, numbers perhaps beside the names of classes."""
+        one, two = self._of(name), self._of(other)
+        if self._lone and (one.are_measured or two.are_measured):
+            return one.size == two.size and np.array_equal(one.column.values, two.column.values, equal_nan=True)
+        return say_the_same(one, two)
+
+    def _find_lone_chances(self) -> None:
+        """The only column whose name has a word for predictions and for their chances; ReadingUnclear where several have."""
+        named = [name for name in self._free() if PREDICTING & self._words(name) and self._of(name).are_shares]
+        named = [name for name in named if not SPREAD & self._words(name)]
+        if len(named) == 1:
+            self._take("prediction", named[0], ONLY_ANSWERS if CHANCES & self._words(named[0]) else "its name")
+        elif 1 < len(named) <= MOST_ASKED:
+            raise which_column("prediction", named)
+
+    def _find_lone_chance(self) -> None:
+        """The only column of shares, by its name a chance or a score; a chance by its name is that of a class."""
+        super()._find_lone_chance()
+        name = self._roles.get("prediction", "")
+        if self._lone and name in self._reasons and CHANCES & self._words(name):
+            self._reasons[name] = ONLY_ANSWERS
+
+    def _find_lone_answers(self) -> None:
+        """The only column of answers beside keys, texts and files; one with a name of the truth beside keys alone."""
+        label = self._roles.get("label")
+        if label in {column for _, column in self._chosen} or self._cells.size < FEWEST_ROWS:
+            return
+        free = [*self._free()]
+        apart = [name for name in free if self._tells_rows_apart(name)]
+        given = any(self._of(name).are_files or self._of(name).are_texts for name in free)
+        rest = [name for name in free if name not in apart]
+        if label is not None:
+            rest = [] if rest or given or not apart or self._are_votes(apart) else [label]
+        elif not rest:
+            rest = [name for name in free if self._may_be_all_distinct(name)]
+        if len(rest) != 1 or not self._are_lone_answers(rest[0], given=given):
+            return
+        self._roles.pop("label", None)
+        self._take("prediction", rest[0], ONLY_ANSWERS)
+        self._doubts.append(
+            f"{rest[0]!r:.60} is read as the prediction, because {ONLY_ANSWERS}. If it holds the truth, give the table of "
+            "predictions instead."
+        )
+
+    def _tells_rows_apart(self, name: str) -> bool:
+        """Whether a column is a key, a text, a file, or words that mostly stand in one row alone."""
+        one, words = self._of(name), self._words(name)
+        key = bool(words & OF_KEYS) and not words & OF_CLASSES
+        rare = bool(one.filled) and not one.are_numbers and not one.are_classes
+        if words & (TRUE | EXPECTED | CAME_OUT) and not one.are_files:
+            return False
+        return key or rare or self._names_rows(name) or not one.filled
+
+    @staticmethod
+    def _are_votes(apart: list[str]) -> bool:
+        """Whether the only other column is the row that a vote names."""
+        return [name.casefold() for name in apart] == ["row"]
+
+    def _may_be_all_distinct(self, name: str) -> bool:
+        """Whether whole numbers that are all distinct do not rise, and have no name of a key: amounts."""
+        one, words = self._of(name), self._words(name)
+        key = self._names_index(name) or bool(words & OF_KEYS)
+        return one.number_rows and not key and not bool((np.diff(one.column.values) > 0).all())
+
+    def _are_lone_answers(self, name: str, *, given: bool) -> bool:
+        """Whether a column holds answers and is neither a metric nor, beside the inputs, called as the truth is."""
+        one, plain = self._of(name), words_in(name)
+        if plain & (MADE_OF_TRUTH | LARGER_IS_BETTER) or (given and self._is_called_truth(name)):
+            return False
+        return one.are_classes or (one.are_numbers and not one.column.is_empty.any())
+
+    def _is_called_truth(self, name: str) -> bool:
+        return bare(self._called(name)) in ("label", *TRUTHS)
+
+    def _is_surely_truth(self, name: str) -> bool:
+        """Whether a column with a name of the truth holds what is predicted, too: the same classes, or numbers."""
+        predicted = self._predicted()
+        if not self._lone or predicted is None or self._cells.size < FEWEST_ROWS:
+            return False
+        one = self._of(name)
+        if predicted.are_measured:
+            return one.are_numbers and not one.number_rows and len(one.filled) > 1
+        if len(predicted.filled) < 2 or 2 * len(one.filled) > one.size:
+            return False
+        known, said = ({*map(folded, cells.filled)} for cells in (one, predicted))
+        return len(known) > 1 and len(known & said) >= LEAST_SHARED * len(known)
+
+    def _find_put_in(self) -> None:
+        """The only column beside a judged output whose name says that it was put in."""
+        if not self._lone or "output" not in self._roles or {"input", "text", "file"} & {*self._roles}:
+            return
+        named = [name for name in self._free() if PUT_IN & self._words(name) and not OF_KEYS & self._words(name)]
+        found = [name for name in named if not self._are_answers(name) and self._of(name).filled]
+        if len(found) == 1:
+            self._take("input", found[0], "its name")
