@@ -25,9 +25,11 @@ from testimate.tables.answers import (
     written_sets,
 )
 from testimate.tables.cells import Cells, Column
+from testimate.tables.column_evidence import FIRST_ROWS
 from testimate.tables.confidence import Confidence, against_chances, confidence_of
+from testimate.tables.first_cells import FirstCells
 from testimate.tables.roles import Roles, with_class_names
-from testimate.tables.rules import COUNTED, PAIRED, SEEN, TRANSLATED
+from testimate.tables.rules import COUNTED, LONE, PAIRED, SEEN, TRANSLATED
 from testimate.tables.truth import ReadTruth, graded_rows, read_truth
 from testimate.tasks import TASKS
 from testimate.tasks.regression import SaidTolerance
@@ -182,6 +184,7 @@ def _predicted(
         by_content=by_content,
         every=rules >= SEEN,
         from_1=rules >= COUNTED,
+        texts=_texts(columns) if rules >= LONE else (),
     )
     probabilities = _of_all_classes(probabilities, said)
     if choices.top_k > 1:
@@ -199,6 +202,23 @@ def _predicted(
     return AnsweredTable(
         columns, choices, task, tolerance, said, truth, sure, known, probabilities=probabilities, doubts=doubts
     )
+
+
+def _texts(columns: ReadColumns) -> list[str]:
+    """The columns of sentences of a table that says nothing about predictions, but for a single one beside labels."""
+    roles, cells = columns.roles, columns.cells
+    if roles.prediction is not None or roles.outcome is not None or roles.probabilities or roles.file is not None:
+        return []
+    names = [*roles.others, *columns.content.hidden][:MOST_TEXTS]
+    first = {
+        name: FirstCells(name, cells.columns[name].slice(0, FIRST_ROWS)) for name in names if name in cells.columns
+    }
+    texts = [name for name, one in first.items() if one.are_sentences and not one.filled[0].startswith(("[", "{"))]
+    return texts if texts[1:] or roles.label is None else []
+
+
+MOST_TEXTS = 100
+"""Columns among which those of texts are looked for."""
 
 
 def _doubt(sure: Confidence | None) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from shlex import quote
 from typing import Any, Literal
 
 import numpy as np
@@ -162,6 +163,7 @@ def answers(
     by_content: bool = False,
     every: bool = True,
     from_1: bool = True,
+    texts: Sequence[str] = (),
 ) -> Answers:
     """The task and its answers.
 
@@ -176,7 +178,8 @@ def answers(
     undecided : what to do with whole numbers that may be classes or measurements if ``task`` is None: raise
         ReadingUnclear, or read classes, as for every table before the task was stored with it.
     by_content : whether sets may be written in any form, which their content shows; else their names are separated by ";".
-    every : see ``written_sets``. from_1 : see ``whole_classes``.
+    every : see ``written_sets``. from_1 : see ``whole_classes``. ``texts`` : columns of
+        sentences, of which people may judge one, for the refusal.
 
     Raises
     ------
@@ -217,7 +220,7 @@ def answers(
     regression = numeric and not whole
     if roles.prediction is None and probabilities is None:
         if outcome is None:
-            raise _nothing_said(roles)
+            raise _nothing_said(roles, texts)
         return _outcome_alone(outcome)
     if not regression:
         found = _classification(roles, given, numeric, probabilities, outcome, from_1=from_1)
@@ -454,7 +457,7 @@ def right_or_wrong(outcome: Column) -> NDArray[np.bool_]:
     return np.asarray(passed, dtype=np.bool_)
 
 
-def _nothing_said(roles: Roles) -> BadInput:
+def _nothing_said(roles: Roles, texts: Sequence[str]) -> BadInput:
     """The refusal of a table without predictions: votes, a dataset with its labels, or columns of which one may be named."""
     if roles.label is not None and [name.casefold() for name in roles.others] == ["row"]:
         return BadInput(
@@ -471,6 +474,15 @@ def _nothing_said(roles: Roles) -> BadInput:
         return BadInput(
             "These are labels that people gave in Prodigy, and no predictions. Expected the table of predictions. With a plan "
             "made from that: testimate estimate PLAN.json LABELS.jsonl"
+        )
+    if texts:
+        several = (
+            f"the columns {', '.join(repr(name[:40]) for name in texts[:10])}" if texts[1:] else f"{texts[0]!r:.60}"
+        )
+        asked = " Name what was asked, too: --column input=NAME." if names[1:] else ""
+        return BadInput(
+            f"The table has no predictions, and nothing is called an output. The texts are in {several}. If people judge one: "
+            f"--column {quote(f'output={texts[-1]}')}.{asked}"
         )
     found = ", ".join(repr(name[:40]) for name in names[:10]) or "none that can be used"
     more = f" and {len(names) - 10} more" if len(names) > 10 else ""

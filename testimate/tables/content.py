@@ -40,6 +40,7 @@ from testimate.tables.column_names import (
 from testimate.tables.confidence import ROUNDING
 from testimate.tables.evaluations import DECISIONS
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, agrees, coded, say_the_same
+from testimate.tables.judged_evidence import JudgedColumnsEvidence
 from testimate.tables.lone_evidence import LoneColumnsEvidence
 from testimate.tables.parquet import is_text
 from testimate.tables.prompts import beside_output, outputs_of_prompts
@@ -109,7 +110,7 @@ def roles_by_content(
     return _Finder(cells, chosen, verdicts=verdicts, boxed=boxed, codes=codes, rules=rules).found()
 
 
-class _Finder(LoneColumnsEvidence):
+class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
     """Finds the roles one after another; each column has one."""
 
     def found(self) -> ContentRoles:
@@ -123,6 +124,8 @@ class _Finder(LoneColumnsEvidence):
             self._hide_lists()
         self._find_media()
         shown = self._contexts() if self._paired and not self._boxed else []
+        if self._lone and not self._boxed and {"output", "output_a"} & {*self._roles}:
+            shown += self._shown_beside()
         if not self._boxed:
             self._hide_what_tells()
         keys = tuple(name for name in self._free() if self._names_index(name) or self._of(name).number_rows)
@@ -137,6 +140,8 @@ class _Finder(LoneColumnsEvidence):
         """The prediction, or the output or outputs that are judged."""
         if self._told and self._verdicts is not False:
             self._find_prompt()
+        if self._lone:
+            self._find_judged_prediction()
         self._check_prediction()
         foreign: Mapping[str, str] = {}
         if self._verdicts or not any(self._are_answers(name) for name in self._named(self._predictions)):
@@ -161,6 +166,8 @@ class _Finder(LoneColumnsEvidence):
         self._roles |= foreign
         self._taken |= {*foreign.values()}
         if "output" in self._roles and (self._paired or not self._predicts):
+            if self._lone and not foreign:
+                self._find_beside_output()
             self._find_reference()
             if self._told:
                 self._find_input()

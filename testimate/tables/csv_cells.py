@@ -3,6 +3,7 @@
 import csv
 import io
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from testimate.core.errors import BadInput
@@ -23,6 +24,7 @@ from testimate.tables.csv import (
     start_of,
 )
 from testimate.tables.prompts import with_names_of_prompts
+from testimate.tables.rules import LONE
 
 
 def with_points(column: Array) -> Array | None:
@@ -61,7 +63,13 @@ def read_csv(text: CsvText) -> Cells:
     limits.check_text_shape(rows, len(names))
     limits.check_free(rows, len(names), 2 * BLOCK_BYTES + len(content) + BYTES_OF_PLACE * rows * len(names))
     only_header = b"\n" not in content and b"\r" not in content
-    table = None if only_header else _parse(content, len(names), separator)
+    try:
+        table = None if only_header else _parse(content, len(names), separator)
+    except BadInput as error:
+        lines = _lines_of_text(content, names, text)
+        if lines is None:
+            raise
+        return replace(lines, before=partial(_refused, error))
     if table is None or not table.num_rows:
         raise BadInput("The table has a header and no rows. Expected one row per input. Export it with its rows.")
     limits.check_text_shape(table.num_rows, len(names))
@@ -72,7 +80,41 @@ def read_csv(text: CsvText) -> Cells:
     _check_quotes(content, columns)
     pointed = {} if separator == "," else _pointed(columns)
     written = replace(text.format, separator=separator, decimal_commas=tuple(pointed))
-    return Cells(columns=columns | pointed, size=table.num_rows, written=written, format="CSV")
+    cells = Cells(columns=columns | pointed, size=table.num_rows, written=written, format="CSV")
+    lines = _lines_of_text(content, names, text) if len(names) == 1 else None
+    return cells if lines is None else replace(lines, before=lambda: cells)
+
+
+LINE = "line"
+"""The column of a text without a header."""
+
+FEWEST_WORDS = 5
+"""Words from which on a first line is a sentence, not a name."""
+
+
+def _lines_of_text(content: bytes, names: list[str], text: CsvText) -> Cells | None:
+    """The lines of a text that has no header: the first one is a sentence, or stands again below it; else None."""
+    lines = [line.strip() for line in content.decode("utf-8", "replace").splitlines() if line.strip()]
+    sentences = sum(line.count(" ") >= FEWEST_WORDS - 1 for line in lines)
+    prose = lines[0].count(" ") >= FEWEST_WORDS - 1 and 2 * sentences > len(lines) and not lines[0].startswith('"')
+    if not prose and not (len(names) == 1 and lines[0] in lines[1:]):
+        return None
+    column = pa.chunked_array([pa.array(lines, pa.large_string())])
+    check_cell_length(LINE, column)
+    note = "The first line names no column: each line is a row."
+    return Cells(
+        {LINE: column},
+        len(lines),
+        written=text.format,
+        format="lines of text",
+        notes=(note,),
+        since=LONE,
+        changes=("lines without a header",),
+    )
+
+
+def _refused(error: BadInput) -> Cells:
+    raise error
 
 
 def _pointed(columns: dict[str, Array]) -> dict[str, Array]:

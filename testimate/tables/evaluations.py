@@ -11,7 +11,7 @@ from testimate.tables.cells import Array, Cells, Column, pa
 from testimate.tables.column_names import in_english, words_of
 from testimate.tables.pairs import ASKED, pairs_among, says_what_came_out, systems_among
 from testimate.tables.parquet import pieces_of
-from testimate.tables.rules import COUNTED, LATEST, PAIRED, TOLD, TRANSLATED
+from testimate.tables.rules import COUNTED, LATEST, LONE, PAIRED, TOLD, TRANSLATED
 from testimate.tables.score_names import names_judge, path_end
 from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, folded_grade
 
@@ -22,6 +22,23 @@ FIRST_ROWS = 2_000
 def _names(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
+
+FURTHER_OUTPUTS = _names("""
+    model_patch choices.turns choices.turns.content model_outputs generated_response generated_code generated_sql predicted_sql
+    llm_output llm_response llm_answer ai_output ai_response ai_answer bot_response bot_answer chatbot_response rag_answer
+    rag_response assistant_response system_output system_response agent_output agent_response agent_answer final_output
+    final_response final_answer full_response raw_output raw_response candidate_answer actual_answer actual_response
+    response_text answer_text output_list code_list completions generations responses ys
+""")
+FURTHER_INPUTS = _names("""
+    origin_prompt user_query user_question user_prompt user_message problem_statement question_content question_text query_text
+    full_prompt test_input
+""")
+FURTHER_REFERENCES = _names("""
+    expected_answer expected_response ground_truth_answer golden_answer gold_answers reference_text reference_summary
+    reference_code target_text gold_patch correct_answers
+""")
+"""Names known since ``rules.LONE``, after those of each role in ``NAMES``."""
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "output_a": _names("""
@@ -39,18 +56,21 @@ NAMES: Mapping[str, tuple[str, ...]] = {
         model_response output_text generated_text generation generated completion response response_preview resps
         hypothesis solution output outputs answer reply output.content response.content output.text generated_summary
         generated_answer mt model_response.text hyp
-    """),
+    """)
+    + FURTHER_OUTPUTS,
     "input": _names("""
         arguments.gen_args_0.arg_0 prompt.raw instance.input.text user_input instruction gen_ai.input.messages
         gen_ai.prompt input.value question audio_filepath request.messages request.messages.input prompt input inputs
         query problem messages.input conversations.input conversation.input conversation_a.input chosen.input request
         request_preview arguments input.messages article source src document
-    """),
+    """)
+    + FURTHER_INPUTS,
     "reference": _names("""
         references.output.text expected_output canonical_solution ground_truth ground_truths reference reference_output
         reference_outputs reference_answer gold_answer correct_answer target gold ideal expected best_answer answers answer text
         highlights ref transcript
-    """),
+    """)
+    + FURTHER_REFERENCES,
     "label": _names("""
         preference winner scores.*.value scores.value judgments.decision label human_preference verdict grade rating
         annotations.value.rating assessments.feedback.value human_score score.value
@@ -58,7 +78,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     """),
     "outcome": _names("""
         acc exact_match success passed pass is_correct correct grading_result.pass result base_status stats.exact_match
-        status match matches matched is_match
+        status match matches matched is_match graded_list accs
     """),
 }
 """The names of each role, the most telling first."""
@@ -70,8 +90,12 @@ SINCE: Mapping[str, int] = {
     **dict.fromkeys(
         _names("match matches matched is_match human_verdict human_grade human_rating vote document"), PAIRED
     ),
+    **dict.fromkeys((*FURTHER_OUTPUTS, *FURTHER_INPUTS, *FURTHER_REFERENCES, "graded_list", "accs"), LONE),
 }
 """The first rules by which some of these names are known; tables read by those before do not know them."""
+
+UNTIL: Mapping[str, int] = {"judgments.decision": PAIRED}
+"""The last rules by which some names are known: what a judge decided is no truth where the label stands beside it."""
 
 CLASSES: Mapping[str, tuple[str, ...]] = {
     "prediction": _names("""
@@ -210,7 +234,22 @@ def _are_long(cells: Cells, name: str) -> bool:
 
 def _names_by(rules: int) -> dict[str, tuple[str, ...]]:
     """The names of each role that a set of rules knows."""
-    return {role: tuple(end for end in ends if SINCE.get(end, rules) <= rules) for role, ends in NAMES.items()}
+    return {
+        role: tuple(end for end in ends if SINCE.get(end, rules) <= rules <= UNTIL.get(end, rules))
+        for role, ends in NAMES.items()
+    }
+
+
+def roles_beside_output(cells: Cells, output: str, taken: Collection[str], *, rules: int = LATEST) -> dict[str, str]:
+    """Return the columns of the question and of the reference beside an output that is known, by their names.
+
+    ``taken`` : columns that have a role already.
+    """
+    called = {path_end(in_english(name)): name for name in [*cells.columns][:MOST_COLUMNS] if name not in taken}
+    names = {role: ends for role, ends in _names_by(rules).items() if role in ("input", "reference")}
+    fits: Mapping[str, Fit] = dict.fromkeys(names, _are_texts)
+    found = _found(cells, {path: name for path, name in called.items() if name != output}, names, fits)
+    return {role: name for role, name in found.items() if _are_long(cells, name) or role == "input"}
 
 
 MOST_COLUMNS = 2_000

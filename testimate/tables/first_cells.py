@@ -26,6 +26,9 @@ OFTEN = 0.2
 CLOSE = 0.8
 """Correlation with predicted numbers from which on a column may be the truth."""
 
+SPACELESS, LEAST_LETTERS = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"), 8
+"""Letters of Thai, Lao, Japanese, Chinese and Korean, and how many of them make a sentence."""
+
 FILE_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
 
 
@@ -92,6 +95,13 @@ class FirstCells:
         some = self.filled[:1000]
         spaces = sum(word.count(" ") >= 2 for word in some)
         return bool(some) and 2 * len(self.words) > self.size and 2 * spaces > len(some)
+
+    @property
+    def are_sentences(self) -> bool:
+        """Whether the cells are sentences, mostly distinct, also in letters that need no spaces between words."""
+        some = self.filled[:1000]
+        letters = sum(len(SPACELESS.findall(word)) >= LEAST_LETTERS for word in some)
+        return self.are_texts or (bool(some) and 2 * len(self.words) > self.size and 2 * letters > len(some))
 
     @property
     def are_classes(self) -> bool:

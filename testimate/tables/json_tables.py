@@ -17,10 +17,11 @@ from testimate.core.words import commas
 from testimate.tables import limits
 from testimate.tables.cells import Cells, arrow_json, check_cell_length, check_names, pa
 from testimate.tables.column_names import CONFIDENCES, OF_PREDICTIONS, TRUTHS
+from testimate.tables.evaluation_records import answers_by_key, with_turns
 from testimate.tables.json_lines import MOST_NESTED, check_nesting, is_object_line, records_of_lines, too_deep
 from testimate.tables.likeliest import OF_CHANCES, are_chances, by_score
 from testimate.tables.records import RESPONSES, columns_of_nested, columns_of_records, is_list, parted, turns_of
-from testimate.tables.rules import PAIRED, TRANSLATED
+from testimate.tables.rules import LONE, PAIRED, TRANSLATED
 
 ROWS_UNDER = (
     *("samples", "results", "request_states", "data", "records", "examples", "traces", "test_cases", "testCases"),
@@ -80,6 +81,9 @@ def read_json(content: bytes, name: str) -> Cells:
     document = _document(text, name)
     beside = lists_beside_predictions(document)
     rows, where = rows_of(document)
+    if beside is None and rows == [document] and (answers := answers_by_key(document)) is not None:
+        cells = cells_of_records(answers, "JSON, an answer for each key")
+        return _instead_of(cells, lambda: cells_of_records([document], "JSON"), "answers by key", since=LONE)
     if beside is None and rows == [document] and (inside := _only_rows_inside(document)) is not None:
         path, found = inside
         cells = cells_of_records(found, f"JSON, rows under {path!r:.60}")
@@ -96,12 +100,18 @@ def read_json(content: bytes, name: str) -> Cells:
         )
     if not rows:
         raise BadInput(f"{name!r:.200} contains JSON without rows. Expected one per input. Export it with its rows.")
-    return cells_of_records(rows, f"JSON, rows under {where!r:.60}" if where else "JSON")
+    what = f"JSON, rows under {where!r:.60}" if where else "JSON"
+    turned = with_turns(rows)
+    if turned is not None:
+        return _instead_of(
+            cells_of_records(turned, what), partial(cells_of_records, rows, what), "turns of prompts", since=LONE
+        )
+    return cells_of_records(rows, what)
 
 
 def _instead_of(cells: Cells, before: Callable[[], Cells], change: str, *, since: int) -> Cells:
     """A table that was read as another one before these rules; one whose lists are read by score was so after them."""
-    if cells.before is None or since == PAIRED:
+    if cells.before is None or since >= PAIRED:
         return replace(cells, before=before, since=since, changes=(*cells.changes, change))
     first = replace(cells.before(), before=before, since=since, changes=(change,))
     return replace(cells, before=lambda: first, changes=(*cells.changes, change))

@@ -22,7 +22,7 @@ from testimate.tables.pairs import labels_of_flags
 from testimate.tables.parquet import ParquetColumns, is_text, pieces_of
 from testimate.tables.prompts import OUTPUT, SUCCESS
 from testimate.tables.records import column_of, columns_of_values, parted
-from testimate.tables.rules import ASKED, COUNTED, PAIRED, TOLD, TRANSLATED
+from testimate.tables.rules import ASKED, COUNTED, LONE, PAIRED, TOLD, TRANSLATED
 from testimate.tables.telling import CHANCES_IN_ALL
 
 OF_TRUTHS = frozenset({"label", *TRUTHS})
@@ -52,6 +52,7 @@ def with_opened_cells(cells: Cells, rules: int) -> Cells:
     cells = _with_lists_for_braces(cells) if rules >= COUNTED else cells
     cells = _with_lists_opened(cells) if rules >= TRANSLATED else cells
     cells = _with_scored_classes(cells) if rules >= PAIRED else cells
+    cells = _with_rows_of_tries(cells) if rules >= LONE else cells
     flags = labels_of_flags(cells) if rules >= PAIRED else None
     return cells if flags is None else _with_columns(cells, *flags, change=FLAGS)
 
@@ -169,6 +170,31 @@ def _with_rows_of_lists(cells: Cells, predictions: Sequence[Sequence[Any]]) -> C
     note = f"{many} the answers to several inputs. Each of these is a row."
     notes, changes = (*cells.notes, note), (*cells.changes, LISTS)
     return replace(cells, columns=columns, size=sum(lengths), notes=notes, changes=changes)
+
+
+OF_RECORD, OF_TRY = "item_id", "repeat"
+"""The columns of which record a row is of, and of which of its tries."""
+
+
+def _with_rows_of_tries(cells: Cells) -> Cells:
+    """Return a table whose records list several outputs, and whether each is right, with a row for each of them."""
+    if isinstance(cells.columns, ParquetColumns) or {OF_RECORD, OF_TRY} & {*cells.columns}:
+        return cells
+    lists = {
+        name: found for name in cells.columns if (found := _lists(cells, name)) and any(len(one) > 1 for one in found)
+    }
+    flags = [name for name, found in lists.items() if all(isinstance(value, bool) for one in found for value in one)]
+    if len(flags) != 1:
+        return cells
+    lengths = [*map(len, lists[flags[0]])]
+    beside = [name for name, found in lists.items() if [*map(len, found)] == lengths and name not in flags]
+    texts = [name for name in beside if all(isinstance(value, str) for one in lists[name] for value in one)]
+    if not texts:
+        return cells
+    opened = _with_rows_of_lists(cells, lists[flags[0]])
+    places = {OF_RECORD: np.repeat(np.arange(cells.size), lengths), OF_TRY: np.concatenate([*map(np.arange, lengths)])}
+    made = {name: pa.chunked_array([pa.array(values)]) for name, values in places.items()}
+    return replace(opened, columns={**made, **opened.columns})
 
 
 def _lists(cells: Cells, name: str) -> list[list[Any]] | None:

@@ -20,8 +20,8 @@ from testimate.core.words import commas, counted, is_or_are
 from testimate.tables.cells import Array, Cells, Column, pa, pc
 from testimate.tables.evaluations import roles_of_evaluation
 from testimate.tables.parquet import ParquetColumns, is_text, pieces_of
-from testimate.tables.rules import BY_NAME, LATEST, PAIRED, TOLD, TRANSLATED
-from testimate.tables.score_names import is_no_score
+from testimate.tables.rules import BY_NAME, LATEST, LONE, PAIRED, TOLD, TRANSLATED
+from testimate.tables.score_names import is_no_score, says_how_a_call_went
 from testimate.tables.scores import is_numeric
 
 INDEX_NAMES = frozenset({"", "id", "key", "row", "rowid", "rowindex", "rownumber", "index", "idx", "unnamed0"})
@@ -178,7 +178,7 @@ def roles_of(
             and name not in keys
             and name not in (*several["show"], *several[JUDGE])
             and name not in said.values()
-            and not ((foreign or (judged and rules >= TOLD)) and _says_nothing_of_faults(cells, name))
+            and not ((foreign or (judged and rules >= TOLD)) and _says_nothing_of_faults(cells, name, rules))
         )
     )
     return Roles(
@@ -247,9 +247,14 @@ def column_roles(
     }
 
 
-def _says_nothing_of_faults(cells: Cells, name: str) -> bool:
-    """Whether a column of another tool is a key, a time or a count by its name, or a text where texts and numbers differ."""
-    return is_no_score(name) or (cells.written is None and is_text(cells.columns[name].type))
+def _says_nothing_of_faults(cells: Cells, name: str, rules: int) -> bool:
+    """Whether a column of another tool is a key, a time or a count by its name, or a text where texts and numbers differ.
+
+    Since ``LONE`` also what says how a call went, and one number in all rows.
+    """
+    if is_no_score(name) or (cells.written is None and is_text(cells.columns[name].type)):
+        return True
+    return rules >= LONE and (says_how_a_call_went(name) or len(Column(name, cells.columns[name]).words) < 2)
 
 
 def roles_of_other_tools(

@@ -20,6 +20,8 @@ tested one's is, and labels beside files may be any table. Of listed classes wit
 numbers that were made from a known truth are hidden.
 ``LONE`` : as paired, and the only answers beside keys, texts and files are the prediction, whatever they are called
 (``lone_evidence``); a name of the truth is enough for one with the predicted classes, however few rows agree.
+An output that is called so, or a prediction of sentences, has its question and its reference by their names
+(``judged_evidence``), further names of outputs are known, and what a judge decided is no truth.
 """
 
 LATEST = LONE

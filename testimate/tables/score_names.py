@@ -33,6 +33,9 @@ NO_SCORE = _words("""
 """Words in the name of a number that says nothing about how good an output is."""
 
 
+COUNTS_OF = frozenset({"usage", "tokens", "token", "status", "code", "tstamp", "cost", "costs", "stats", "config"})
+"""Words anywhere in a path by which a number says how a call went, known since ``rules.LONE``."""
+
 JUDGE_NAMES = ("judge", "grader", "autorater", "gpt", "claude", "llama", "gemini", "mistral", "qwen", "deepseek")
 """Beginnings of words in the name of a column with a judge's grades."""
 
@@ -85,6 +88,15 @@ def is_no_score(name: str) -> bool:
     (True, True, False)
     """
     return bool(words_in(name) & NO_SCORE)
+
+
+def says_how_a_call_went(name: str) -> bool:
+    """Return whether a word anywhere in a path says that a number is about a call: its tokens, its status, its cost.
+
+    >>> says_how_a_call_went("gradingResult.tokensUsed.total"), says_how_a_call_went("response.status_code")
+    (True, True)
+    """
+    return bool(COUNTS_OF & {*re.split("[^a-z0-9]+", path_end(name))})
 
 
 def names_judge(name: str) -> bool:

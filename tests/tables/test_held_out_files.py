@@ -15,6 +15,7 @@ from tests.tables.eleventh_held_out_files import ELEVENTH_HELD_OUT
 from tests.tables.fourteenth_held_out_files import FOURTEENTH_HELD_OUT
 from tests.tables.fourth_held_out_files import FIFTH_HELD_OUT, FOURTH_HELD_OUT
 from tests.tables.held_out_files import HELD_OUT
+from tests.tables.kept_evaluation_files import KEPT
 from tests.tables.more_held_out_files import MORE_HELD_OUT
 from tests.tables.ninth_held_out_files import NINTH_HELD_OUT
 from tests.tables.seventh_held_out_files import SEVENTH_HELD_OUT
@@ -39,6 +40,7 @@ ALL = (
     TWELFTH_HELD_OUT,
     THIRTEENTH_HELD_OUT,
     FOURTEENTH_HELD_OUT,
+    KEPT,
 )
 
 

@@ -439,6 +439,6 @@ THIRD_HELD_OUT = (
     HeldOut("snowflake.csv", of_snowflake, {"PREDICTION.class": "prediction"}, ["DIAGNOSIS"]),
     HeldOut("Batch_1.csv", of_mturk, {"Input.model_prediction": "prediction"}, ["Answer.category.label"]),
     HeldOut("issues.csv", of_cleanlab, {"predicted_label": "prediction"}, ["given_label", "is_label_issue"]),
-    HeldOut("dev_predictions.json", of_squad, refuses="has no predictions"),
+    HeldOut("dev_predictions.json", of_squad, {"prediction": "output"}),
     HeldOut("comet.json", of_comet, {"mt": "output", "src": "input", "ref": "reference"}),
 )

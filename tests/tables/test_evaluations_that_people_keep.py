@@ -1,0 +1,81 @@
+"""Evaluations as people keep them in repositories: what a tester sees beside an output, rows of several tries, texts without
+a header, and that a table stored before is read as it was.
+"""
+
+import json
+
+import pytest
+
+from testimate.core.errors import BadInput
+from testimate.subjects.prediction_table import read_table
+from testimate.subjects.table_choices import TableChoices
+from testimate.tables.files import read_cells
+from testimate.tables.rules import PAIRED
+from tests.each import each
+from tests.tables.kept_evaluation_files import ASKED, KEPT, PLACES, RIGHT, SAID, SIZE, TRUE
+
+STORED = TableChoices(rules=PAIRED)
+
+
+def content_of(name):
+    [file] = [file for file in KEPT if file.name == name]
+    return file.make()
+
+
+def seen(name, row, **choices):
+    subject = read_table(content_of(name), name=name, choices=TableChoices(**choices))
+    return {pane.title: pane.shown.text for pane in subject.dataset.show(row).panes}
+
+
+def test_a_tester_sees_the_task_beside_its_material_the_choices_and_whole_prompts():
+    assert seen("alpaca_empty.json", 1) == {"Input": ASKED[1], "input": "", "Output": SAID[1]}
+    assert seen("alpaca.json", 1) == {"Input": TRUE[1], "instruction": ASKED[1], "Output": SAID[1]}
+    assert json.loads(seen("choices.json", 1)["choices"]) == ["Rome", "Oslo", "Bern"]
+    assert seen("opencompass.json", 1)["Input"] == f"HUMAN:\n{ASKED[0]}\n\nBOT:\n{TRUE[0]}\n\nHUMAN:\n{ASKED[1]}"
+
+
+def test_an_output_without_its_question_is_shown_with_the_name_of_its_input():
+    assert seen("all_preds.jsonl", 3)["instance_id"] == "project__project-3"
+    assert seen("our-7b.jsonl", 3)["question_id"] == "84"
+
+
+def test_each_of_several_tries_is_a_row_of_its_own_and_right_or_wrong_as_it_was_marked():
+    subject = read_table(content_of("sample_3.json"), name="t", choices=TableChoices(read=(("rows", "together"),)))
+    assert len(subject.inputs) == 3 * SIZE
+    assert subject.inputs.losses.tolist() == [loss for right in RIGHT for loss in (1 - right, 0, 1 - right)]
+    assert len(subject.inputs.groups.names) == SIZE
+    assert seen("sample_3.json", 4, read=(("rows", "each"),))["Output"] == TRUE[1]
+
+
+def test_no_line_of_a_text_without_a_header_is_lost():
+    cells = read_cells(content_of("predictions.txt"), "predictions.txt")
+    assert cells.columns["line"].to_pylist() == PLACES
+    lines = read_cells(content_of("generated_predictions.txt"), "generated_predictions.txt").columns["line"].to_pylist()
+    assert (len(lines), lines[1], lines[3]) == (SIZE, SAID[1], SAID[3].replace(" went", ", as ever, went"))
+    subject = read_table(
+        content_of("generated_predictions.txt"), name="t", choices=TableChoices(columns=(("output", "line"),))
+    )
+    assert subject.dataset.show(1).panes[0].shown.text == SAID[1]
+
+
+def test_a_name_that_does_not_stand_again_below_it_is_a_header():
+    cells = read_cells(b"animal\n" + b"cat\ndog\n" * 20, "animals.csv")
+    assert (cells.size, [*cells.columns]) == (40, ["animal"])
+
+
+@each("name", ["all_preds.jsonl", "our-7b.jsonl", "generated_predictions.txt", "predictions.json"])
+def test_a_table_that_was_refused_when_it_was_stored_is_refused_by_the_rules_of_then(name):
+    with pytest.raises(BadInput):
+        read_table(content_of(name), name=name, choices=STORED)
+
+
+def test_a_table_stored_before_keeps_its_reading():
+    def roles(name):
+        reading = read_table(content_of(name), name=name, choices=STORED).reading
+        return {column: one.role for column, one in reading.roles.items()}
+
+    assert "instruction" not in roles("model_outputs.json")
+    assert roles("judged_pairs.jsonl")["judgments[0].decision"] == "label"
+    assert roles("generated_predictions.jsonl")["predict"] == "prediction"
+    assert roles("batch_output.jsonl")["response.status_code"] == "score"
+    assert len(read_table(content_of("predictions.txt"), name="t", choices=STORED).inputs) == SIZE - 1
