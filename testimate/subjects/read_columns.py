@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from shlex import quote
 
 from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.core.reading import checked_read, way_to_read
@@ -13,7 +14,7 @@ from testimate.tables.answers import LOOKED_AT
 from testimate.tables.cells import Cells, Column
 from testimate.tables.confidence import OF_SECOND
 from testimate.tables.content import ContentRoles, roles_by_content
-from testimate.tables.evaluations import several_rows
+from testimate.tables.evaluations import INPUT_KEYS, several_rows
 from testimate.tables.lone_evidence import ONLY_ANSWERS
 from testimate.tables.numbers import Spelled, plainly_written
 from testimate.tables.one_chance import as_one_chance
@@ -21,6 +22,7 @@ from testimate.tables.packed_cells import with_opened_cells
 from testimate.tables.role_questions import grouped_numbers
 from testimate.tables.roles import Roles, is_index_name, roles_of
 from testimate.tables.rules import ASKED, BY_CONTENT
+from testimate.tables.score_names import path_end
 from testimate.tasks.regression import SaidTolerance
 
 
@@ -99,6 +101,21 @@ def key_of_several_rows(columns: ReadColumns) -> str | None:
             way_to_read("rows", TOGETHER, "rows of one input belong together and are drawn together"),
             way_to_read("rows", EACH, "each row is an input of its own"),
         ],
+    )
+
+
+def repeated_keys(columns: ReadColumns) -> str:
+    """A sentence where rows of judged outputs have the same key, and nothing tells them apart; "" elsewhere."""
+    cells, roles = columns.cells, columns.roles
+    if roles.group is not None or columns.read.get("rows") or roles.judged.get("input") is not None:
+        return ""
+    keys = [name for name in roles.show if path_end(name) in INPUT_KEYS and name in cells.columns]
+    inputs = len(Column(keys[0], cells.columns[keys[0]]).words) if keys else cells.size
+    if inputs > MOST_DISTINCT * cells.size:
+        return ""
+    return (
+        f"The {commas(cells.size)} rows are of {commas(inputs)} inputs by {keys[0]!r:.60}. To draw those of one input "
+        f"together: --column {quote(f'group={keys[0]}')} --technique srs-groups."
     )
 
 

@@ -11,7 +11,14 @@ from testimate.core.inputs import PartialTruth
 from testimate.core.task import TaskKind
 from testimate.subjects.box_table import BOXES, ReadBoxes, read_boxes
 from testimate.subjects.media import names_of
-from testimate.subjects.read_columns import ReadColumns, as_chances, key_of_several_rows, read_columns, repeated_inputs
+from testimate.subjects.read_columns import (
+    ReadColumns,
+    as_chances,
+    key_of_several_rows,
+    read_columns,
+    repeated_inputs,
+    repeated_keys,
+)
 from testimate.subjects.table_choices import TableChoices
 from testimate.subjects.verdict_table import judged_answers
 from testimate.tables import limits
@@ -98,12 +105,14 @@ def read_answers(
     together, doubt = None, ""
     if columns.by_content and judged:
         together = key_of_several_rows(columns)
+        doubt = repeated_keys(columns) if choices.rules >= LONE else ""
     elif columns.by_content:
         together, doubt = repeated_inputs(columns)
     if choices.class_names and task in (None, "classification") and tolerance is None:
         columns = replace(columns, roles=with_class_names(columns.roles, columns.cells))
     if judged:
         table = _judged(columns, choices, task, fingerprint)
+        table = replace(table, doubts=(*table.doubts, *filter(None, [doubt])))
     else:
         table = _predicted(columns, choices, task, tolerance, undecided, doubt)
     return replace(table, together=together)
@@ -207,7 +216,7 @@ def _predicted(
 def _texts(columns: ReadColumns) -> list[str]:
     """The columns of sentences of a table that says nothing about predictions, but for a single one beside labels."""
     roles, cells = columns.roles, columns.cells
-    if roles.prediction is not None or roles.outcome is not None or roles.probabilities or roles.file is not None:
+    if roles.prediction is not None or roles.outcome is not None or roles.probabilities:
         return []
     names = [*roles.others, *columns.content.hidden][:MOST_TEXTS]
     first = {

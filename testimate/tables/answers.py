@@ -16,6 +16,7 @@ from testimate.core.task import Task, TaskKind
 from testimate.core.words import commas
 from testimate.tables import limits
 from testimate.tables.cells import Cells, Column, pa, pc
+from testimate.tables.evaluations import is_called_input_or_reference
 from testimate.tables.roles import Roles
 from testimate.tasks import TASKS
 from testimate.tasks.classification import (
@@ -479,11 +480,12 @@ def _nothing_said(roles: Roles, texts: Sequence[str]) -> BadInput:
         several = (
             f"the columns {', '.join(repr(name[:40]) for name in texts[:10])}" if texts[1:] else f"{texts[0]!r:.60}"
         )
+        begins = f"The table has no predictions, and nothing is called an output. The texts are in {several}"
+        may_be = [name for name in texts if not is_called_input_or_reference(name)]
+        if not may_be:
+            return BadInput(f"{begins}, which were asked or expected. Add what the model gave, in a column 'output'.")
         asked = " Name what was asked, too: --column input=NAME." if names[1:] else ""
-        return BadInput(
-            f"The table has no predictions, and nothing is called an output. The texts are in {several}. If people judge one: "
-            f"--column {quote(f'output={texts[-1]}')}.{asked}"
-        )
+        return BadInput(f"{begins}. If people judge one: --column {quote(f'output={may_be[-1]}')}.{asked}")
     found = ", ".join(repr(name[:40]) for name in names[:10]) or "none that can be used"
     more = f" and {len(names) - 10} more" if len(names) > 10 else ""
     return BadInput(

@@ -61,6 +61,7 @@ from testimate.tables.telling import (
     may_be_made_of_truth,
     remainder_of,
 )
+from testimate.tasks.verdict import PREFERENCES
 
 CHANCES_ROWS, LEAST_SUM = 1000, 0.02
 """First rows whose chances are added up, and how far from 1 they may be."""
@@ -125,6 +126,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         self._find_media()
         shown = self._contexts() if self._paired and not self._boxed else []
         if self._lone and not self._boxed and {"output", "output_a"} & {*self._roles}:
+            self._find_only_text()
             shown += self._shown_beside()
         if not self._boxed:
             self._hide_what_tells()
@@ -357,6 +359,8 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             elif alike:
                 raise which_column("prediction", alike)
         elif self._asked and len(words) == 2 and agrees(self._of(words[1]), self._of(words[0])):
+            if self._lone and all(self._are_verdicts(self._of(name)) for name in words):
+                raise which_column("outcome", words)
             raise prediction_or_truth(words[0], words[1])
 
     def _has_confidence(self) -> bool:
@@ -570,7 +574,12 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         """Hides the numbers of people who gave labels, which say nothing about faults."""
         for name in [*self._free()]:
             words = self._words(self._field(name)) - OF_NUMBERS
-            if words and words <= WHO_LABELED and self._of(name).are_whole:
+            if not words or not words <= WHO_LABELED or not self._of(name).are_whole:
+                continue
+            if self._lone and "output_a" in self._roles and {*self._of(name).filled} <= PREFERENCES:
+                self._hide(name, "it may say which output is better")
+                self._offer(name, "label")
+            else:
                 self._hide(name, "it says who gave a label")
 
     def _hide_what_is_made(self, truth: str | None) -> None:
@@ -679,7 +688,8 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         return by_button or (self._seen and {*one.filled} <= DECISIONS)
 
     def _offer(self, name: str, role: str | None) -> None:
-        if role is None or not (self._predicts or "output" in self._roles) or role in self._roles:
+        judged = "output" in self._roles or (self._lone and "output_a" in self._roles)
+        if role is None or not (self._predicts or judged) or role in self._roles:
             return
         what = "the truth or another model's answer" if role == "label" else "what is right or wrong"
         self._doubts.append(f"{name!r:.60} may be {what}. To use it as known: --column {quote(f'{role}={name}')}.")

@@ -56,3 +56,28 @@ def _are_turns(value: object) -> bool:
 
 def _turn(one: Mapping[str, Any]) -> dict[str, Any]:
     return {("content" if name == PROMPT else name): value for name, value in one.items()}
+
+
+KIND, OF_MODEL = "openinference.span.kind", "LLM"
+"""The attribute by which Phoenix and other users of OpenInference say what a step of a trace is, and a call of a model."""
+
+
+def calls_of_models(spans: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]] | None:
+    """Return the calls of a language model among the steps of traces; None where there are none, or nothing else.
+
+    >>> steps = [{"attributes": {KIND: kind}} for kind in ("CHAIN", "LLM")]
+    >>> calls_of_models(steps)
+    [{'attributes': {'openinference.span.kind': 'LLM'}}]
+    """
+    calls = [one for one in spans if _kind_of(one) == OF_MODEL]
+    return calls if 0 < len(calls) < len(spans) else None
+
+
+def _kind_of(span: Mapping[str, Any]) -> Any:
+    """What a step of a trace is, by its attributes, whose names may be paths."""
+    value: Any = span.get("attributes")
+    if isinstance(value, Mapping) and KIND in value:
+        return value[KIND]
+    for name in KIND.split("."):
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value

@@ -15,6 +15,9 @@ from testimate.tables.rules import COUNTED, LATEST, LONE, PAIRED, TOLD, TRANSLAT
 from testimate.tables.score_names import names_judge, path_end
 from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, folded_grade
 
+FEWEST_ROWS = 10
+"""Rows from which on a column of one word says nothing."""
+
 FIRST_ROWS = 2_000
 """First rows whose cells decide whether a column can be what its name says."""
 
@@ -28,7 +31,7 @@ FURTHER_OUTPUTS = _names("""
     llm_output llm_response llm_answer ai_output ai_response ai_answer bot_response bot_answer chatbot_response rag_answer
     rag_response assistant_response system_output system_response agent_output agent_response agent_answer final_output
     final_response final_answer full_response raw_output raw_response candidate_answer actual_answer actual_response
-    response_text answer_text output_list code_list completions generations responses ys
+    response_text answer_text responses.content output_list code_list completions generations responses ys
 """)
 FURTHER_INPUTS = _names("""
     origin_prompt user_query user_question user_prompt user_message problem_statement question_content question_text query_text
@@ -38,16 +41,17 @@ FURTHER_REFERENCES = _names("""
     expected_answer expected_response ground_truth_answer golden_answer gold_answers reference_text reference_summary
     reference_code target_text gold_patch correct_answers
 """)
-"""Names known since ``rules.LONE``, after those of each role in ``NAMES``."""
+FURTHER_SYSTEMS = _names("response1 answer1 output1 completion1 response2 answer2 output2 completion2 graded_list accs")
+"""Names known since ``rules.LONE``, among those of each role in ``NAMES``."""
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "output_a": _names("""
         output_1 response_a answer_a completion_a output_a response_1 answer_1 completion_1 conversation_a.output
-        answer1_body chosen.output chosen
+        answer1_body chosen.output chosen response1 answer1 output1 completion1
     """),
     "output_b": _names("""
         output_2 response_b answer_b completion_b output_b response_2 answer_2 completion_2 conversation_b.output
-        answer2_body rejected.output rejected
+        answer2_body rejected.output rejected response2 answer2 output2 completion2
     """),
     "output": _names("""
         filtered_resps output.completion choices.message.content response.output actual_output completions.text
@@ -90,7 +94,7 @@ SINCE: Mapping[str, int] = {
     **dict.fromkeys(
         _names("match matches matched is_match human_verdict human_grade human_rating vote document"), PAIRED
     ),
-    **dict.fromkeys((*FURTHER_OUTPUTS, *FURTHER_INPUTS, *FURTHER_REFERENCES, "graded_list", "accs"), LONE),
+    **dict.fromkeys((*FURTHER_OUTPUTS, *FURTHER_INPUTS, *FURTHER_REFERENCES, *FURTHER_SYSTEMS), LONE),
 }
 """The first rules by which some of these names are known; tables read by those before do not know them."""
 
@@ -166,7 +170,7 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
     called = in_english if rules >= TRANSLATED else str
     free = {path_end(called(name)): name for name in [*cells.columns][:MOST_COLUMNS] if name not in taken}
     own = {path: name for path, name in free.items() if rules < PAIRED or not names_judge(name)}
-    judged = _found(cells, own, _names_by(rules), FITS)
+    judged = _found(cells, own, _names_by(rules), FITS, strict=rules >= LONE)
     if rules >= PAIRED and not {"output_a", "output"} & {*judged}:
         judged |= _paired_systems(cells, {name: called(name) for name in free.values()}, taken)
     compares = {"output_a", "output_b"} <= {*judged}
@@ -240,6 +244,17 @@ def _names_by(rules: int) -> dict[str, tuple[str, ...]]:
     }
 
 
+def is_called_input_or_reference(name: str) -> bool:
+    """Return whether a name is that of a question, or of what was expected.
+
+    >>> [is_called_input_or_reference(name) for name in ("Question", "doc.target", "text")]
+    [True, True, False]
+    """
+    path = path_end(in_english(name))
+    ends = {*NAMES["input"], *NAMES["reference"]} - {"text", "output", "answers", "answer"}
+    return any(_ends_in(path, end) for end in ends)
+
+
 def roles_beside_output(cells: Cells, output: str, taken: Collection[str], *, rules: int = LATEST) -> dict[str, str]:
     """Return the columns of the question and of the reference beside an output that is known, by their names.
 
@@ -248,7 +263,7 @@ def roles_beside_output(cells: Cells, output: str, taken: Collection[str], *, ru
     called = {path_end(in_english(name)): name for name in [*cells.columns][:MOST_COLUMNS] if name not in taken}
     names = {role: ends for role, ends in _names_by(rules).items() if role in ("input", "reference")}
     fits: Mapping[str, Fit] = dict.fromkeys(names, _are_texts)
-    found = _found(cells, {path: name for path, name in called.items() if name != output}, names, fits)
+    found = _found(cells, {path: name for path, name in called.items() if name != output}, names, fits, strict=True)
     return {role: name for role, name in found.items() if _are_long(cells, name) or role == "input"}
 
 
@@ -264,18 +279,41 @@ Fit = Callable[[set[str]], bool]
 
 
 def _found(
-    cells: Cells, free: Mapping[str, str], names: Mapping[str, tuple[str, ...]], fits: Mapping[str, Fit]
+    cells: Cells,
+    free: Mapping[str, str],
+    names: Mapping[str, tuple[str, ...]],
+    fits: Mapping[str, Fit],
+    *,
+    strict: bool = False,
 ) -> dict[str, str]:
-    """The column of each role, the first whose path ends so and whose cells fit; each column has one role."""
+    """The column of each role, the first whose path ends so and whose cells fit; each column has one role.
+
+    ``strict`` : whether one without any content, and an outcome that is not known in each row, are passed over, and which of
+    two outputs is better is said at the top of a record before it is within a part of it, such as a judge's.
+    """
     found: dict[str, str] = {}
     for role, ends in names.items():
+        fitting: list[str] = []
         for end in ends:
-            fitting = [name for path, name in free.items() if _ends_in(path, end) and name not in found.values()]
-            fitting = [name for name in fitting if _fits(cells, role, name, end, found, fits.get(role))]
-            if fitting:
-                found[role] = min(fitting, key=lambda name: name.count("."))
+            ending = [name for path, name in free.items() if _ends_in(path, end) and name not in found.values()]
+            ending = [name for name in ending if _fits(cells, role, name, end, found, fits.get(role))]
+            if strict:
+                ending = [name for name in ending if not _says_nothing(cells, role, name, end)]
+            fitting += sorted(ending, key=lambda name: name.count("."))
+            if fitting and not (strict and role == "label" and {"output_a", "output_b"} <= {*found}):
                 break
+        if fitting:
+            found[role] = next((name for name in fitting if strict and "." not in name), fitting[0])
     return found
+
+
+def _says_nothing(cells: Cells, role: str, name: str, end: str) -> bool:
+    """Whether a column holds too little for its role: one word in all rows, or a word for where an input is from."""
+    if role == "outcome":
+        return bool(Column(name, cells.columns[name]).is_empty.any())
+    if role != "input" or cells.size < FEWEST_ROWS:
+        return False
+    return len(_first_words(cells, name)) < 2 or (end in ("source", "src") and not _are_long(cells, name))
 
 
 def _ends_in(path: str, end: str) -> bool:

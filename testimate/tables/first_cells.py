@@ -100,7 +100,7 @@ class FirstCells:
     def are_sentences(self) -> bool:
         """Whether the cells are sentences, mostly distinct, also in letters that need no spaces between words."""
         some = self.filled[:1000]
-        letters = sum(len(SPACELESS.findall(word)) >= LEAST_LETTERS for word in some)
+        letters = sum(map(_has_many_letters, some))
         return self.are_texts or (bool(some) and 2 * len(self.words) > self.size and 2 * letters > len(some))
 
     @property
@@ -115,6 +115,19 @@ class FirstCells:
             return False
         numbers = np.unique(self.column.values)
         return bool(len(numbers) > 1 and numbers[0] in (0, 1) and (np.diff(numbers) == 1).all())
+
+
+def _has_many_letters(word: str) -> bool:
+    return len(SPACELESS.findall(word)) >= LEAST_LETTERS
+
+
+def looks_like_sentence(word: str) -> bool:
+    """Whether a text has three words or more, or as many letters of a language without spaces.
+
+    >>> looks_like_sentence("A dog ran."), looks_like_sentence("true label"), looks_like_sentence("先叉北土法師曇准聞")
+    (True, False, True)
+    """
+    return word.count(" ") >= 2 or _has_many_letters(word)
 
 
 def say_the_same(one: FirstCells, other: FirstCells) -> bool:

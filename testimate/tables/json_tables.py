@@ -17,7 +17,7 @@ from testimate.core.words import commas
 from testimate.tables import limits
 from testimate.tables.cells import Cells, arrow_json, check_cell_length, check_names, pa
 from testimate.tables.column_names import CONFIDENCES, OF_PREDICTIONS, TRUTHS
-from testimate.tables.evaluation_records import answers_by_key, with_turns
+from testimate.tables.evaluation_records import KIND, answers_by_key, calls_of_models, with_turns
 from testimate.tables.json_lines import MOST_NESTED, check_nesting, is_object_line, records_of_lines, too_deep
 from testimate.tables.likeliest import OF_CHANCES, are_chances, by_score
 from testimate.tables.records import RESPONSES, columns_of_nested, columns_of_records, is_list, parted, turns_of
@@ -93,6 +93,8 @@ def read_json(content: bytes, name: str) -> Cells:
         said = cells_of_records(beside, "JSON, lists side by side")
         what = f"JSON, rows under {where!r:.60}" if where else "JSON"
         return _instead_of(said, lambda: cells_of_records(earlier, what), "lists side by side", since=TRANSLATED)
+    if rows is None and (beside := _lists_of_one_length(document)) is not None:
+        return cells_of_records(beside, "JSON, lists side by side")
     if rows is None:
         raise BadInput(
             f"{name!r:.200} contains JSON in which no rows were found: {_outline(document)}. Expected a list of objects, or an "
@@ -101,6 +103,9 @@ def read_json(content: bytes, name: str) -> Cells:
     if not rows:
         raise BadInput(f"{name!r:.200} contains JSON without rows. Expected one per input. Export it with its rows.")
     what = f"JSON, rows under {where!r:.60}" if where else "JSON"
+    if where and where not in ROWS_UNDER and (side := _lists_of_one_length(document)) is not None:
+        cells = cells_of_records(side, "JSON, lists side by side")
+        return _instead_of(cells, partial(cells_of_records, rows, what), "lists side by side", since=LONE)
     turned = with_turns(rows)
     if turned is not None:
         return _instead_of(
@@ -236,6 +241,16 @@ def lists_beside_predictions(document: Any) -> list[Mapping[str, Any]] | None:
     return [dict(zip(alike, row, strict=True)) for row in zip(*alike.values(), strict=True)]
 
 
+def _lists_of_one_length(document: Any) -> list[Mapping[str, Any]] | None:
+    """The rows of an object whose lists, two or more, are all as long, beside texts and numbers; None for any other one."""
+    if not isinstance(document, dict):
+        return None
+    lists = {key: value for key, value in document.items() if isinstance(value, list)}
+    if len(lists) < 2 or len({*map(len, lists.values())}) > 1 or len(next(iter(lists.values()))) < 2:
+        return None
+    return [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
+
+
 def _chances_of(values: Any) -> Mapping[str, float] | None:
     """The chances by class of a list such as [{"label": "cat", "score": 0.8}, ...], which names each class once; else None."""
     if not isinstance(values, list) or len(values) < 2 or not all(isinstance(one, dict) for one in values):
@@ -338,7 +353,20 @@ def _read_lines(text: bytes, name: str) -> Cells:
     whole = chain([first], records)
     if "resourceSpans" in first:
         return cells_of_records([span for one in whole for span in spans_of(one)], "OpenTelemetry's JSON Lines")
+    if KIND in json.dumps(first):
+        return _of_calls([*whole])
     return cells_of_records(whole, "JSON Lines")
+
+
+def _of_calls(spans: list[Mapping[str, Any]]) -> Cells:
+    """The steps of traces: those that are calls of a language model, if these are some of them."""
+    calls = calls_of_models(spans)
+    if calls is None:
+        return cells_of_records(spans, "JSON Lines")
+    cells = cells_of_records(calls, "JSON Lines, calls of a language model")
+    note = f"Of {commas(len(spans))} steps the {commas(len(calls))} that call a language model are rows."
+    noted = replace(cells, notes=(*cells.notes, note))
+    return _instead_of(noted, partial(cells_of_records, spans, "JSON Lines"), "calls of models", since=LONE)
 
 
 def _alike(text: bytes) -> Any:
@@ -349,6 +377,8 @@ def _alike(text: bytes) -> Any:
     sample = _sample(text)
     opened = max((line.count(b"{") + line.count(b"[") for line in io.BytesIO(text)), default=0)
     if opened > MOST_OPENED or sample.count(b'":') > limits.MAX_COLUMNS * 2 or b'"resourceSpans"' in sample:
+        return None
+    if KIND.encode() in sample:
         return None
     try:
         schema = arrow_json.read_json(io.BytesIO(sample), _options()).schema

@@ -9,7 +9,7 @@ from testimate.tables.cells import Column
 from testimate.tables.column_evidence import ColumnEvidence
 from testimate.tables.column_names import TRUTHS
 from testimate.tables.evaluations import INPUT_KEYS, roles_beside_output
-from testimate.tables.score_names import path_end
+from testimate.tables.score_names import names_judge, path_end
 
 FEWEST_OF_MANY = 50
 """Rows from which on answers that hardly recur name no classes, though they are no sentences."""
@@ -17,12 +17,22 @@ FEWEST_OF_MANY = 50
 CHOICES = frozenset({"choices", "options", "answerchoices", "multiplechoicetargets"})
 """Names of the answers among which a model chose, in lower-case letters and digits."""
 
-KEYS = (*INPUT_KEYS, "custom_id", "key")
+KEYS = (*INPUT_KEYS, "custom_id", "qid", "uid", "session_id", "conversation_id", "key")
 """Names of what says which input it is, where nothing shows the input itself."""
 
 MATERIAL = ("input", "inputs", "passage")
 ASKS = ("instruction", "question", "query", "prompt", "task", "problem")
 """Names of what a question is about, and of what was asked of it."""
+
+
+ABOUT_OUTPUT = frozenset(
+    {
+        *("reason", "reasons", "reasoning", "rationale", "explanation", "judgment", "judgement", "feedback", "comment"),
+        *("critique", "note", "notes", "thought", "thoughts", "error", "result", "results", "strengths", "weaknesses"),
+        *("review", "analysis", "summary", "evaluation", "trace", "log", "logs", "message", "messages"),
+    }
+)
+"""Words in the name of a text that may be about an output, or how it was made."""
 
 
 class JudgedColumnsEvidence(ColumnEvidence):
@@ -76,6 +86,14 @@ class JudgedColumnsEvidence(ColumnEvidence):
         for role, name in roles_beside_output(self._cells, output, self._taken, rules=self._rules).items():
             if role not in self._roles:
                 self._take(role, name, "its name")
+
+    def _find_only_text(self) -> None:
+        """The only other text beside an output, unless its name says that it is about the output: what was asked."""
+        if {"input", "text", "image", "audio", "file", "reference"} & {*self._roles}:
+            return
+        texts = [name for name in self._free() if self._of(name).are_sentences and "[" not in name]
+        if len(texts) == 1 and not ABOUT_OUTPUT & self._words(texts[0]) and not names_judge(texts[0]):
+            self._take("input", texts[0], "the only other text")
 
     def _shown_beside(self) -> list[tuple[str, str]]:
         """The roles of what a tester needs beside the question: the material that it is about, its choices, or the key."""

@@ -9,7 +9,7 @@ from testimate.tables.paired_evidence import PairedColumnsEvidence
 from testimate.tables.pairs import ASKED as PUT_IN
 from testimate.tables.pairs import CAME_OUT, EXPECTED
 from testimate.tables.role_questions import MOST_ASKED, which_column
-from testimate.tables.score_names import LARGER_IS_BETTER, MADE_OF_TRUTH, words_in
+from testimate.tables.score_names import LARGER_IS_BETTER, MADE_OF_TRUTH, says_how_a_call_went, words_in
 
 OF_KEYS = frozenset(
     {
@@ -105,7 +105,11 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
     def _are_lone_answers(self, name: str, *, given: bool) -> bool:
         """Whether a column holds answers and is neither a metric nor, beside the inputs, called as the truth is."""
         one, plain = self._of(name), words_in(name)
-        if plain & (MADE_OF_TRUTH | LARGER_IS_BETTER) or (given and self._is_called_truth(name)):
+        if (
+            says_how_a_call_went(name)
+            or plain & (MADE_OF_TRUTH | LARGER_IS_BETTER)
+            or (given and self._is_called_truth(name))
+        ):
             return False
         return one.are_classes or (one.are_numbers and not one.column.is_empty.any())
 

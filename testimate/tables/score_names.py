@@ -33,7 +33,23 @@ NO_SCORE = _words("""
 """Words in the name of a number that says nothing about how good an output is."""
 
 
-COUNTS_OF = frozenset({"usage", "tokens", "token", "status", "code", "tstamp", "cost", "costs", "stats", "config"})
+COUNTS_OF = frozenset(
+    {
+        "usage",
+        "tokens",
+        "token",
+        "status",
+        "code",
+        "tstamp",
+        "cost",
+        "costs",
+        "stats",
+        "config",
+        "step",
+        "steps",
+        "attempts",
+    }
+)
 """Words anywhere in a path by which a number says how a call went, known since ``rules.LONE``."""
 
 JUDGE_NAMES = ("judge", "grader", "autorater", "gpt", "claude", "llama", "gemini", "mistral", "qwen", "deepseek")

@@ -1,6 +1,7 @@
 """Evaluations of language models as people keep them in public repositories: the layouts, with answers of our own.
 
-Of twenty such files, 9 were read right without a flag at first, 1 with a question, 6 refused and 4 read wrong without a word.
+Of twenty such files, 9 were read right without a flag at first, 1 with a question, 6 refused and 4 read wrong without a word;
+of twenty others after that 11, none, 6 and 3.
 """
 
 import json
@@ -187,7 +188,128 @@ def of_numbers_by_key() -> bytes:
     return json.dumps({f"q{row}": int(RIGHT[row]) for row in ROWS}).encode()
 
 
+def of_labels_before_texts() -> bytes:
+    """A predicted class and its text in each line, and no header."""
+    return "".join(f"{int(RIGHT[row])}\t{TRUE[row]}\n" for row in ROWS).encode()
+
+
+def of_a_reply_with_its_source() -> bytes:
+    """Where a message is from is not what was asked."""
+    return lines(
+        [
+            {
+                "index": row,
+                "model_output": {
+                    "choices": [{"message": {"content": SAID[row], "source": "generate", "role": "assistant"}}],
+                    "usage": {"output_tokens": 200 + row},
+                },
+            }
+            for row in ROWS
+        ]
+    )
+
+
+def of_pairs_and_a_judges_winner() -> bytes:
+    return document(
+        [
+            {
+                "input": ASKED[row],
+                "output_1": SAID[row],
+                "output_2": TRUE[row],
+                "label": 1 + RIGHT[row],
+                "results": [{"swap = False": {"completion": f"Output ({row % 2}) it is.", "winner": f"{1 + row % 2}"}}],
+            }
+            for row in ROWS
+        ]
+    )
+
+
+def of_three_annotators() -> bytes:
+    return document(
+        [
+            {
+                "idx": row,
+                "instruction": ASKED[row],
+                "input": TRUE[row],
+                "response1": SAID[row],
+                "response2": TRUE[row - 1],
+                **{f"annotator{number}": (row + number) % 3 for number in (1, 2, 3)},
+            }
+            for row in ROWS
+        ]
+    )
+
+
+def of_steps() -> bytes:
+    """The steps of traces, of which every third calls a model."""
+    kinds = ["CHAIN", "LLM", "RETRIEVER"]
+    return lines(
+        [
+            {
+                "span_id": f"{row:016x}",
+                "attributes": {
+                    "input.value": ASKED[row],
+                    "output.value": SAID[row],
+                    "openinference.span.kind": kinds[row % 3],
+                    **({"chromadb.success": True} if row % 3 == 2 else {}),
+                },
+            }
+            for row in ROWS
+        ]
+    )
+
+
+def of_lists_side_by_side() -> bytes:
+    chats = [[{"role": "system", "content": "Be exact."}, {"role": "user", "content": asked}] for asked in ASKED]
+    replies = [
+        {"created": 1 << 30, "content": said, "usage": {"total_tokens": 90 + row % 7}} for row, said in enumerate(SAID)
+    ]
+    return document({"msg_data": chats, "responses": replies, "system_prompt": "Be exact."})
+
+
+def of_two_checks() -> bytes:
+    checks = [
+        {"base": "failed" if not right else "success", "plus": "success" if right and row % 9 else "failed"}
+        for row, right in enumerate(RIGHT)
+    ]
+    return document({"date": "2024-01-29", "eval": {f"HumanEval/{row}": one for row, one in enumerate(checks)}})
+
+
+def of_questions_alone() -> bytes:
+    return lines([{"question_id": row, "question": ASKED[row], "reference": TRUE[row]} for row in ROWS])
+
+
+def of_several_samples() -> bytes:
+    return lines([{"task_id": f"DSP/{row // 3}", "completion": f"def f():\n    return {row} + x"} for row in ROWS])
+
+
 KEPT = [
+    HeldOut("labels_first.txt", of_labels_before_texts, {"column 1": "prediction", "column 2": "text"}),
+    HeldOut(
+        "replies.jsonl",
+        of_a_reply_with_its_source,
+        {"model_output.choices[0].message.content": "output"},
+        ["model_output.choices[0].message.source", "model_output.usage.output_tokens"],
+    ),
+    HeldOut(
+        "llmbar.json",
+        of_pairs_and_a_judges_winner,
+        {"input": "input", "output_1": "output_a", "output_2": "output_b", "label": "label"},
+        ["results[0].swap = False.winner", "results[0].swap = False.completion"],
+    ),
+    HeldOut(
+        "annotators.json",
+        of_three_annotators,
+        {"instruction": "input", "input": "shown", "response1": "output_a", "response2": "output_b"},
+        ["annotator1", "annotator2", "annotator3"],
+    ),
+    HeldOut("spans.jsonl", of_steps, {"attributes.input.value": "input", "attributes.output.value": "output"}),
+    HeldOut("side_by_side.json", of_lists_side_by_side, {"msg_data": "input", "responses.content": "output"}),
+    HeldOut("evalplus.json", of_two_checks, asks="'base' and 'plus' may each be the outcome"),
+    HeldOut(
+        "alignbench.jsonl", of_questions_alone, refuses="'question', 'reference', which were asked or expected. Add"
+    ),
+    HeldOut("samples.jsonl", of_several_samples, {"task_id": "shown", "completion": "output"}),
     HeldOut(
         "judged_pairs.jsonl",
         of_judged_pairs,

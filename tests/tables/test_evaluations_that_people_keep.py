@@ -10,6 +10,7 @@ from testimate.core.errors import BadInput
 from testimate.subjects.prediction_table import read_table
 from testimate.subjects.table_choices import TableChoices
 from testimate.tables.files import read_cells
+from testimate.tables.packed_cells import with_opened_cells
 from testimate.tables.rules import PAIRED
 from tests.each import each
 from tests.tables.kept_evaluation_files import ASKED, KEPT, PLACES, RIGHT, SAID, SIZE, TRUE
@@ -56,6 +57,40 @@ def test_no_line_of_a_text_without_a_header_is_lost():
         content_of("generated_predictions.txt"), name="t", choices=TableChoices(columns=(("output", "line"),))
     )
     assert subject.dataset.show(1).panes[0].shown.text == SAID[1]
+
+
+def test_the_first_line_of_a_table_without_a_header_is_its_first_row():
+    subject = read_table(content_of("labels_first.txt"), name="t")
+    assert subject.inputs.predictions.tolist() == [int(right) for right in RIGHT]
+    assert subject.dataset.show(0).text == TRUE[0]
+
+
+@each(
+    "content",
+    [
+        "label\ttext\n" + "".join(f"{row % 2}\tThe sentence number {row}.\n" for row in range(40)),
+        "image,0,1\n" + "".join(f"a{row}.png,{row % 2},{1 - row % 2}\n" for row in range(40)),
+        ",0\n" + "".join(f"{row},{row % 2}\n" for row in range(40)),
+        "species,word\n" + "".join(f"{'ab'[row % 2]},{['word', 'no'][row % 2]}\n" for row in range(40)),
+    ],
+)
+def test_a_first_line_that_names_a_column_is_no_row(content):
+    cells = read_cells(content.encode(), "t.csv")
+    assert (cells.size, [*cells.columns][1]) == (40, content.splitlines()[0].replace("\t", ",").split(",")[1])
+
+
+def test_steps_of_a_trace_that_call_no_model_are_left_out_with_a_word():
+    subject = read_table(content_of("spans.jsonl"), name="spans.jsonl")
+    assert len(subject.inputs) == SIZE // 3
+    assert f"Of {SIZE} steps the {SIZE // 3} that call a language model are rows." in subject.reading.doubtful
+    assert with_opened_cells(read_cells(content_of("spans.jsonl"), "spans.jsonl"), PAIRED).size == SIZE
+
+
+def test_outputs_of_one_input_are_counted_and_drawn_together_on_request():
+    doubts = read_table(content_of("samples.jsonl"), name="samples.jsonl").reading.doubtful
+    assert any(f"{SIZE} rows are of {SIZE // 3} inputs by 'task_id'" in doubt for doubt in doubts)
+    grouped = read_table(content_of("samples.jsonl"), name="t", choices=TableChoices(columns=(("group", "task_id"),)))
+    assert len(grouped.inputs.groups.names) == SIZE // 3
 
 
 def test_a_name_that_does_not_stand_again_below_it_is_a_header():
