@@ -179,6 +179,7 @@ def _predicted(
             several=_has_sets(columns.roles, task, every=rules >= SEEN),
             alike=rules >= SEEN,
             mirrored=rules >= TRANSLATED,
+            shared=rules >= LONE,
         )
         columns = replace(columns, roles=truth.roles)
     roles = columns.roles
@@ -203,7 +204,7 @@ def _predicted(
     if by_content and probabilities is not None and roles.prediction is not None and said.task.one_class and single:
         chances = columns.read.get("chances", "")
         against = against_chances(said.predictions, probabilities, roles.prediction.name, read=chances)
-    sure = _confidence(roles.confidence if single else None, probabilities, said, columns)
+    sure = _confidence(roles.confidence if single else None, probabilities, said, columns, split=rules >= LONE)
     doubts = (*filter(None, (against, doubt)), *_doubt(sure))
     known = _known(said, truth)
     if truth.known is not None:
@@ -263,9 +264,14 @@ def _of_all_classes(probabilities: NDArray[np.float64] | None, said: Answers) ->
 
 
 def _confidence(
-    column: Column | None, probabilities: NDArray[np.float64] | None, said: Answers, columns: ReadColumns
+    column: Column | None,
+    probabilities: NDArray[np.float64] | None,
+    said: Answers,
+    columns: ReadColumns,
+    *,
+    split: bool = False,
 ) -> Confidence | None:
-    """The chance of what was predicted; None where nothing says it."""
+    """The chance of what was predicted; None where nothing says it. ``split`` : see ``confidence_of``."""
     if column is not None and not columns.by_content:
         return Confidence(column.numbers_between_0_and_1())
     if column is not None:
@@ -277,6 +283,7 @@ def _confidence(
             percent=column.name in columns.spelled.percents,
             read=columns.read.get("confidence", ""),
             graded=said.task.graded,
+            split=split,
         )
     if probabilities is None:
         return None

@@ -598,9 +598,10 @@ def looks_grouped(cells: Cells, names: Sequence[str] | None) -> str:
     """
     for name in cells.columns:
         words = "".join(letter if letter.isalpha() else " " for letter in name.casefold()).split()
-        if {word.removesuffix("s") for word in words} & {*TELLING} and _repeats(
-            Column(name, cells.columns[name].slice(0, LOOKED_AT)).texts.to_pylist(), 2
-        ):
+        if not {word.removesuffix("s") for word in words} & {*TELLING}:
+            continue
+        column = Column(name, cells.columns[name].slice(0, LOOKED_AT))
+        if not {*column.words.to_pylist()} <= {"0", "1"} and _repeats(column.texts.to_pylist(), 2):
             return _words(f"the cells of the column {name!r:.60} repeat", f"--column group={name:.60}")
     if names is None:
         return ""

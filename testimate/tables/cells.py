@@ -58,6 +58,7 @@ class Cells:
         file's text is written; None where it is not text. ``format`` : what the file is, for people. ``notes`` : sentences
         on what a person should know of the file, such as merged cells. ``before`` : gives the table as it was read before the
         rules ``since``; None where that is the same. ``changes`` : what is read otherwise than then, for the fingerprint.
+        ``truth`` : the column that the file itself calls the class; "" where it does not.
     """
 
     columns: Mapping[str, Array]
@@ -71,6 +72,7 @@ class Cells:
     before: "Callable[[], Cells] | None" = None
     since: int = TRANSLATED
     changes: tuple[str, ...] = ()
+    truth: str = ""
 
     @property
     def taken(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from testimate.core.errors import ReadingUnclear, Way
 from testimate.core.reading import AS_THEY_ARE, way_to_read
 from testimate.core.words import commas
 from testimate.tables.cells import Column
+from testimate.tables.column_names import CHANCES, words_of
 
 PREDICTED, OF_SECOND, OF_FAILURE, PERCENT, LOGARITHM = "predicted", "second", "failure", "percent", "log"
 """The readings of a confidence, as ``--read confidence=`` names them."""
@@ -43,6 +44,7 @@ def confidence_of(
     percent: bool,
     read: str = "",
     graded: bool = False,
+    split: bool = False,
 ) -> Confidence:
     """The column as chances of what was predicted, by the one rule that all rows obey.
 
@@ -51,6 +53,7 @@ def confidence_of(
     predicted : (N,) class places; None of a task without one class. classes : their names.
     percent : whether the cells say per cent. read : the reading that a person chose; "" if none did.
     graded : whether outputs are judged, so that the numbers may be a judge's grades.
+    split : whether a chance by its name that parts two predicted classes at any number is that of the second.
 
     Raises
     ------
@@ -58,7 +61,7 @@ def confidence_of(
     """
     values = column.numbers()
     if not read:
-        read = PERCENT if percent else _rule_of(column.name, values, predicted, classes, graded=graded)
+        read = PERCENT if percent else _rule_of(column.name, values, predicted, classes, graded=graded, split=split)
     if read == PERCENT:
         return Confidence(_shares(column, values / 100), PERCENT)
     if read == LOGARITHM:
@@ -87,13 +90,15 @@ def _rule_of(
     classes: tuple[str, ...],
     *,
     graded: bool,
+    split: bool,
 ) -> str:
     """The reading that all rows obey; ReadingUnclear where several fit. PREDICTED where the numbers are what they seem."""
     low, high, least = float(values.min()), float(values.max()), 1 / max(len(classes), 2) - ROUNDING
     if low == high and 0 <= low <= 1:
         return PREDICTED  # one number orders nothing, whatever it is
     if low >= 0 and high <= 1 + 1e-6:
-        return _of_which_class(name, values, predicted, classes) or _surer_or_not(name, values, predicted, classes)
+        second = _of_which_class(name, values, predicted, classes, split=split)
+        return second or _surer_or_not(name, values, predicted, classes)
     if low >= 0 and 2 < high <= 100 + 1e-6 and predicted is not None and low / 100 >= least:
         return PERCENT
     if high <= 1e-6 and predicted is not None and np.exp(low) >= least:
@@ -123,7 +128,12 @@ def _way_to_use(name: str, role: str, words: str) -> Way:
 
 
 def _of_which_class(
-    name: str, values: NDArray[np.float64], predicted: NDArray[np.intp] | None, classes: tuple[str, ...]
+    name: str,
+    values: NDArray[np.float64],
+    predicted: NDArray[np.intp] | None,
+    classes: tuple[str, ...],
+    *,
+    split: bool,
 ) -> str:
     """Of two classes, whether these are chances of the second; "" where nothing says so."""
     if predicted is None or len(classes) != 2:
@@ -134,7 +144,8 @@ def _of_which_class(
     highest_of_first, lowest_of_second = float(values[~second].max()), float(values[second].min())
     if values.min() >= 0.5 - ROUNDING or highest_of_first > lowest_of_second + ROUNDING or len(values) < FEWEST:
         return ""
-    if highest_of_first <= 0.5 + ROUNDING and lowest_of_second >= 0.5 - ROUNDING:
+    at_a_half = highest_of_first <= 0.5 + ROUNDING and lowest_of_second >= 0.5 - ROUNDING
+    if at_a_half or (split and CHANCES & words_of(name)):
         return OF_SECOND
     raise ReadingUnclear(
         f"Which class is {name!r:.60} the chance of?",

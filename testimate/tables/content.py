@@ -142,6 +142,8 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         """The prediction, or the output or outputs that are judged."""
         if self._told and self._verdicts is not False:
             self._find_prompt()
+        if self._cells.truth and "label" not in self._roles and self._cells.truth not in self._taken:
+            self._take("label", self._cells.truth, "the file calls it the class")
         if self._lone:
             self._find_judged_prediction()
         self._check_prediction()
@@ -218,6 +220,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
                 self._find_lone_chances()
                 if "prediction" not in self._roles:
                     self._find_lone_answers()
+                self._ask_which_agree()
 
     def _find_prompt(self) -> None:
         """Of the outputs of several prompts the chosen one, with whether it passed; ReadingUnclear where none is chosen."""

@@ -4,7 +4,7 @@ import numpy as np
 
 from testimate.core.spellings import bare, folded
 from testimate.tables.column_names import CHANCES, PREDICTING, SPREAD, SURE, TRUE, TRUTHS
-from testimate.tables.first_cells import FEWEST_ROWS, LEAST_SHARED, say_the_same
+from testimate.tables.first_cells import FEWEST_ROWS, LEAST_SHARED, agrees, say_the_same
 from testimate.tables.paired_evidence import PairedColumnsEvidence
 from testimate.tables.pairs import ASKED as PUT_IN
 from testimate.tables.pairs import CAME_OUT, EXPECTED
@@ -43,6 +43,25 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
         if self._lone and (one.are_measured or two.are_measured):
             return one.size == two.size and np.array_equal(one.column.values, two.column.values, equal_nan=True)
         return say_the_same(one, two)
+
+    def _ask_which_agree(self) -> None:
+        """ReadingUnclear where several columns hold the classes of one named as the truth, or agree with each other."""
+        if self._cells.size < FEWEST_ROWS or "prediction" in self._roles:
+            return
+        words = [name for name in self._free() if self._of(name).are_classes]
+        words = [name for name in words if not self._are_verdicts(self._of(name))]
+        label = self._roles.get("label")
+        called = (TRUE | EXPECTED) - {"label", "labels", "target"}
+        true = [label] if label is not None else [name for name in words if called & self._words(name)]
+        if len(true) == 1 and true[0] in self._cells.columns:
+            known = {*map(folded, self._of(true[0]).filled)}
+            found = [one for one in words if one != true[0] and {*map(folded, self._of(one).filled)} <= known]
+        else:
+            pairs = [(one, other) for one in words for other in words if one < other]
+            alike = {name for pair in pairs if agrees(*map(self._of, pair)) for name in pair}
+            found = [name for name in words if name in alike]
+        if 1 < len(found) <= MOST_ASKED:
+            raise which_column("prediction", found)
 
     def _find_lone_chances(self) -> None:
         """The only column whose name has a word for predictions and for their chances; ReadingUnclear where several have."""

@@ -17,6 +17,7 @@ from testimate.tables.cells import Array, Cells, pa
 from testimate.tables.chats import with_chats_in_parquet
 from testimate.tables.column_names import OF_PREDICTIONS, TRUTHS
 from testimate.tables.first_cells import FEWEST_ROWS
+from testimate.tables.first_row import with_first_row, without_rows_of_header
 from testimate.tables.likeliest import MOST_IN_ALL, are_chances, likeliest_class, note_on
 from testimate.tables.pairs import labels_of_flags
 from testimate.tables.parquet import ParquetColumns, is_text, pieces_of
@@ -47,6 +48,7 @@ def with_opened_cells(cells: Cells, rules: int) -> Cells:
     """Return a table with the chats and the answers in its cells in columns of their own; ``rules`` : as in ``content``."""
     while cells.before is not None and rules < cells.since:
         cells = cells.before()
+    cells = with_first_row(without_rows_of_header(cells)) if rules >= LONE else cells
     cells = with_chats_in_parquet(cells) if rules >= ASKED else cells
     cells = _with_unpacked_cells(cells) if rules >= TOLD else cells
     cells = _with_lists_for_braces(cells) if rules >= COUNTED else cells

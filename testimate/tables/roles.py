@@ -193,7 +193,9 @@ def roles_of(
         others=others,
         candidates=candidates,
         judged=judged,
-        group=name_of("group"),
+        group=None
+        if rules >= LONE and "group" not in said and _are_flags(cells, named.get("group"))
+        else name_of("group"),
         show=several["show"],
         history=several["history"],
         judges=several[JUDGE],
@@ -245,6 +247,18 @@ def column_roles(
         for name in cells.names
         if name in found
     }
+
+
+def _are_flags(cells: Cells, name: str | None) -> bool:
+    """Whether the first cells of a column are 0 and 1, which are a feature of each row and no groups of rows."""
+    if name is None or name not in cells.columns:
+        return False
+    first = Column(name, next(pieces_of(cells.columns, name)).slice(0, FIRST_FLAGS))
+    return first.has_numbers_alone and {*first.distinct[0].tolist()} <= {0, 1}
+
+
+FIRST_FLAGS = 1000
+"""First cells that show whether a column holds flags."""
 
 
 def _says_nothing_of_faults(cells: Cells, name: str, rules: int) -> bool:

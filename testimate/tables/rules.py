@@ -19,7 +19,8 @@ apart, and an output of a few words is a prediction where another column agrees 
 tested one's is, and labels beside files may be any table. Of listed classes with scores the largest is read, not the first, and
 numbers that were made from a known truth are hidden.
 ``LONE`` : as paired, and the only answers beside keys, texts and files are the prediction, whatever they are called
-(``lone_evidence``); a name of the truth is enough for one with the predicted classes, however few rows agree.
+(``lone_evidence``); a name of the truth is enough for one with the predicted classes, however few rows agree. A first line like
+those below it is a row (``first_row``), and labels that share no class with the predictions are refused (``classes_of_names``).
 An output that is called so, or a prediction of sentences, has its question and its reference by their names
 (``judged_evidence``), further names of outputs are known, and what a judge decided is no truth.
 """

@@ -12,6 +12,7 @@ from testimate.core.spellings import MARKS, folded, look_alike, respelled, seen,
 from testimate.core.words import commas
 from testimate.tables import limits
 from testimate.tables.cells import Column, pa, pc
+from testimate.tables.classes_of_names import check_classes_are_shared, with_classes_of_names
 from testimate.tables.roles import Roles
 from testimate.tasks.classification import form_of_sets, names_in_set
 
@@ -37,24 +38,35 @@ class ReadTruth:
 
 
 def read_truth(
-    roles: Roles, read: Mapping[str, str], *, several: bool = False, alike: bool = True, mirrored: bool = True
+    roles: Roles,
+    read: Mapping[str, str],
+    *,
+    several: bool = False,
+    alike: bool = True,
+    mirrored: bool = True,
+    shared: bool = True,
 ) -> ReadTruth:
     """The truth's column in the spelling and numbering of the predictions, its unlabeled cells left out.
 
     ``read`` : the answers that were given, of "labels", "spelling" and "empty". ``several`` : whether cells are sets, of which
     an empty one is a label unless it was said to be skipped. ``alike`` : False for a table that was stored before letters of
     other alphabets were known. ``mirrored`` : False for one that was stored before exchanged classes were asked about.
+    ``shared`` : False for one that was stored before labels were checked for the classes of the predictions.
 
     Raises
     ------
     ReadingUnclear : labels that differ from the predictions in spelling alone, or by one in their numbering, classes that
-        look alike, or that would be right more often exchanged.
+        look alike, or that would be right more often exchanged. BadInput where labels and predictions share no class.
     """
     changes: list[str] = []
     if alike and (same := _in_one_spelling(roles, read.get("spelling", ""), several=several)) is not roles:
         roles = same
         changes.append("classes that look alike")
     label, prediction = roles.label, roles.prediction
+    if shared and not several and (worded := with_classes_of_names(roles)) is not roles:
+        roles = worded
+        changes.append("yes and no are classes")
+        label, prediction = roles.label, roles.prediction
     if label is None or prediction is None or (several and read.get("empty") != "skipped"):
         return ReadTruth(roles, changes=tuple(changes))
     known = ~label.is_empty if several else _known(label, prediction)
@@ -70,6 +82,8 @@ def read_truth(
     if not several and _counts_from_1(label, prediction, known, read.get("labels", "")):
         label = Column(label.name, pa.chunked_array([pa.array((label.values - 1).astype(np.int64))]))
         changes.append("labels from 1")
+    if shared and not several:
+        check_classes_are_shared(label, prediction, known)
     if (
         mirrored
         and not several

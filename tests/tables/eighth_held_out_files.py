@@ -333,7 +333,9 @@ EIGHTH_HELD_OUT = [
     HeldOut(
         "modeler.csv", of_spss_modeler, {"$C-Species": "prediction", "$CC-Species": "confidence"}, ["Species"], RIGHT
     ),
-    HeldOut("orange.tab", of_orange, refuses="has no predictions"),
+    HeldOut(
+        "orange.tab", of_orange, {"Tree": "prediction", "species": "label", "Tree (coot)": "p_coot"}, accuracy=RIGHT
+    ),
     HeldOut("birdnet.csv", of_birdnet, {"Common name": "prediction", "Confidence": "confidence"}, ["verify"]),
     HeldOut("weave.jsonl", of_weave, {"output.output": "output"}, ["output.scores.match_score.correct"]),
     HeldOut(

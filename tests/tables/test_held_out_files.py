@@ -8,10 +8,11 @@ import pytest
 from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.subjects.prediction_table import read_table
 from testimate.subjects.table_choices import TableChoices
-from testimate.tables.rules import COUNTED, EVERYWHERE, PAIRED, SEEN, TOLD, TRANSLATED
+from testimate.tables.rules import COUNTED, EVERYWHERE, LATEST, PAIRED, SEEN, TOLD, TRANSLATED
 from tests.each import each
 from tests.tables.eighth_held_out_files import EIGHTH_HELD_OUT
 from tests.tables.eleventh_held_out_files import ELEVENTH_HELD_OUT
+from tests.tables.fifteenth_held_out_files import FIFTEENTH_HELD_OUT
 from tests.tables.fourteenth_held_out_files import FOURTEENTH_HELD_OUT
 from tests.tables.fourth_held_out_files import FIFTH_HELD_OUT, FOURTH_HELD_OUT
 from tests.tables.held_out_files import HELD_OUT
@@ -41,6 +42,7 @@ ALL = (
     THIRTEENTH_HELD_OUT,
     FOURTEENTH_HELD_OUT,
     KEPT,
+    FIFTEENTH_HELD_OUT,
 )
 
 
@@ -216,3 +218,16 @@ def test_the_only_answers_are_no_prediction_in_a_table_stored_before(name):
         assert ("the prediction, because" in str(read_table(file.make(), name=file.name).reading)) == (
             name != "sugar.csv"
         )
+
+
+def test_a_row_that_was_lost_as_a_header_stays_lost_in_a_table_stored_before():
+    [file] = [file for file in FIFTEENTH_HELD_OUT if file.name == "saved.csv"]
+    content = file.make()
+    stored, now = (read_table(content, name=file.name, choices=TableChoices(rules=rules)) for rules in (PAIRED, LATEST))
+    assert (len(stored.inputs), len(now.inputs)) == (239, 240)
+    assert stored.inputs.predictions.tolist() == now.inputs.predictions[1:].tolist()
+
+
+def test_labels_that_share_no_class_with_the_predictions_are_all_wrong_in_a_table_stored_before():
+    [file] = [file for file in FIFTEENTH_HELD_OUT if file.name == "foreign.csv"]
+    assert read_table(file.make(), name=file.name, choices=TableChoices(rules=PAIRED)).inputs.losses.all()

@@ -1,0 +1,105 @@
+"""The first lines of text: a header that is a row like those below it, and rows that belong to the header, as Orange writes."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from testimate.core.spellings import bare
+from testimate.tables.cells import Array, Cells, pa
+from testimate.tables.column_names import FILE_NAMES, OF_PREDICTIONS, TEXTS, TRUTHS
+from testimate.tables.csv_cells import LINE
+from testimate.tables.roles import INDEX_NAMES, ONE
+
+LOOKED_AT, FEWEST = 100, 10
+"""First rows that show whether a name is a cell, and rows below which nothing does."""
+
+TWICE = 2
+"""Times that a name occurs among the first cells of its column, if it is one of them."""
+
+KNOWN = frozenset({*OF_PREDICTIONS, *TRUTHS, *FILE_NAMES, *TEXTS, *ONE, *INDEX_NAMES})
+"""Names of columns, in lower-case letters and digits, which are no cells."""
+
+NUMBER = re.compile(r"[-+]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][-+]?[0-9]+)?")
+
+
+def with_first_row(cells: Cells) -> Cells:
+    """Return a table of text with its header as the first row, where that is a row by what stands below it.
+
+    Columns are called ``column 1``, ``column 2`` and so on then, a single one as that of lines. Whole numbers that count the
+    columns are names.
+    """
+    if cells.written is None or cells.size < FEWEST or not _is_row(cells):
+        return cells
+    pointed = cells.written.decimal_commas
+    columns = {
+        (f"column {place}" if len(cells.columns) > 1 else LINE): _with_cell(
+            name.replace(",", ".") if name in pointed else name, column
+        )
+        for place, (name, column) in enumerate(cells.columns.items(), 1)
+    }
+    note = f"The first line, such as {next(iter(cells.columns))!r:.60}, is a row like the others, and is read as one."
+    return replace(
+        cells,
+        columns=columns,
+        size=cells.size + 1,
+        notes=(*cells.notes, note),
+        changes=(*cells.changes, "first line is a row"),
+    )
+
+
+KINDS = frozenset({"continuous", "c", "discrete", "d", "string", "s", "time", "t"})
+PARTS = frozenset({"", "class", "meta", "ignore", "i", "m"})
+"""What stands in the two rows below Orange's header: the kind of a column, or its classes, and which part it has."""
+
+
+def without_rows_of_header(cells: Cells) -> Cells:
+    """Return a table of text without the two rows below the header in which Orange says what each column is."""
+    if cells.written is None or cells.size < FEWEST:
+        return cells
+    first = {name: [cell.as_py() or "" for cell in column.slice(0, 2)] for name, column in cells.columns.items()}
+    kinds, parts = ([cell[row].strip() for cell in first.values()] for row in (0, 1))
+    said = sum(kind in KINDS for kind in kinds)
+    if not said or not {*parts} <= PARTS or not all(kind in KINDS or " " in kind for kind in kinds):
+        return cells
+    true = [name for name, part in zip(first, parts, strict=True) if part == "class"]
+    return replace(
+        cells,
+        columns={name: column.slice(2) for name, column in cells.columns.items()},
+        size=cells.size - 2,
+        notes=(*cells.notes, "Two rows below the header say what each column is, as Orange writes them."),
+        changes=(*cells.changes, "rows of the header"),
+        truth=true[0] if len(true) == 1 else "",
+    )
+
+
+def _with_cell(cell: str, column: Array) -> Array:
+    """The column with a cell before its first; in one piece with the next ones, of which the first piece tells the kind."""
+    first, *others = column.chunks
+    return pa.chunked_array([pa.concat_arrays([pa.array([cell], column.type), first]), *others], column.type)
+
+
+def _is_row(cells: Cells) -> bool:
+    """Whether a name is a cell of its column, and no other name cannot be one."""
+    names = [*cells.columns]
+    counts = [name.lstrip("0") for name in names] in _counts(len(names))
+    if not names or not all(names) or counts or {*map(bare, names)} & KNOWN:
+        return False
+    found = [
+        _is_cell(name, [cell.as_py() or "" for cell in column.slice(0, LOOKED_AT)])
+        for name, column in cells.columns.items()
+    ]
+    return None not in found and 2 * sum(map(bool, found)) >= len(found)
+
+
+def _counts(count: int) -> Sequence[list[str]]:
+    """The names that only count columns, from 0 and from 1, without zeros before them."""
+    return [[str(place + first).lstrip("0") for place in range(count)] for first in (0, 1)]
+
+
+def _is_cell(name: str, cells: Sequence[str]) -> bool | None:
+    """Whether a name is like the cells below it; None where it cannot be one of them."""
+    numbers = all(NUMBER.fullmatch(cell.strip()) for cell in cells if cell.strip())
+    if numbers != bool(NUMBER.fullmatch(name)):
+        return None
+    here = sum(cell.strip() == name for cell in cells)
+    return here >= TWICE or (numbers and not name.lstrip("+-").isdecimal())
