@@ -25,7 +25,7 @@ from testimate.estimators import estimator_of
 from testimate.estimators.adaptive_rounds import inputs_spoken_for, proportion_of_rounds
 from testimate.estimators.always_valid import prior_failure_of
 from testimate.estimators.intervals import possible
-from testimate.estimators.version_difference import beside_themselves, ends_of_gains, stood_for
+from testimate.estimators.version_difference import MISSED, ends_of_gains, is_renewed, spoken_for, stood_for
 from testimate.planning.build import build
 from testimate.selectors.adaptive_rounds import ZONES
 from testimate.selectors.base import INTERVAL_VERSION, rounds_open
@@ -83,7 +83,10 @@ def of_lists(inputs: Inputs, technique: str, count: int) -> Found:
             apart, true = ~np.isnan(gains), float(np.nansum(gains)) / len(losses)
             for rows, of in zip(samples.rows, samples.strata, strict=True):
                 differs, total = apart[rows], int(apart.sum())
-                gap = ends_of_gains(gains[rows][differs], *stood_for(of, differs, sizes, total), total, len(losses))
+                beside, unseen = stood_for(of, differs, sizes, total)
+                gap = ends_of_gains(
+                    gains[rows][differs], beside, unseen, total, len(losses), renewed=is_renewed(design)
+                )
                 found.setdefault((gate, labels), []).append(sides(*gap, true))
     return found
 
@@ -114,9 +117,9 @@ def of_rounds(inputs: Inputs, count: int) -> Found:
             for gate, gains in nexts.items():
                 apart = ~np.isnan(gains)
                 differs, total = apart[whole.rows[:labels]], int(apart.sum())
-                beside = beside_themselves(inputs_spoken_for(sample)[differs], total)
+                beside, unseen = spoken_for(inputs_spoken_for(sample)[differs], total, MISSED)
                 said = gains[whole.rows[:labels]][differs]
-                gap = ends_of_gains(said, beside, np.zeros(0), total, size)
+                gap = ends_of_gains(said, beside, unseen, total, size, renewed=True)
                 found.setdefault((gate, labels), []).append(sides(*gap, float(np.nansum(gains)) / size))
     return found
 

@@ -14,8 +14,13 @@ from testimate.core.checks import is_whole
 from testimate.core.errors import BadInput
 from testimate.core.stored_record import Finite, Whole64, WrongRecord, WrongValue, read_record
 
-IntervalVersion = Literal[1, 2]
-"""How the ordinary interval of pass or fail is computed: 2 is right at few labels, and where a network is sure and wrong."""
+IntervalVersion = Literal[1, 2, 3]
+"""How intervals are computed: from 2 on that of pass or fail is right at few labels, and where a network is sure and wrong.
+
+From 3 on that of a difference of two versions is (``estimators.version_difference``); the one of pass or fail is that of 2.
+"""
+
+AT_FEW_LABELS: IntervalVersion = 2
 
 Share = Annotated[float, Meta(ge=0, le=1 + 1e-9, description="a number from 0 to 1")]
 """Shares that sum to 1 may be a rounding above it."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,18 +77,23 @@ def difference_with_learned_guesses(
             f"The difference of two models needs draws of srs, a stratified design or adaptive rounds; these are "
             f"{design.kind}. Plan new labels with one of them."
         )
-    mean, error = _half_points(design, verdicts, learn, spreads, certain)
-    open_ = any(one.loss is None for one in verdicts)
-    said = [filled(verdicts, fill) for fill in (0.0, 1.0)] if open_ else [verdicts]
-    ends = [difference_ends(design, one, apart, level) for one in said]
+    found = _half_points(design, verdicts, learn, spreads, certain)
+    if any(one.loss is None for one in verdicts):
+        said = [filled(verdicts, fill) for fill in (0.0, 1.0)]
+        ends = [
+            difference_ends(design, one, apart, level, _half_points(design, one, learn, spreads, certain), certain)
+            for one in said
+        ]
+    else:
+        ends = [difference_ends(design, verdicts, apart, level, found, certain)]
     low, high = min(one.low for one in ends), max(one.high for one in ends)
     always_low = always_high = None
     if design.always_valid:
         plain = estimator_of(design).estimate(design, verdicts, level=level)
         always_low, always_high = plain.always_low, plain.always_high
     return Difference(
-        float(1 - 2 * mean),
-        2 * error,
+        1 - 2 * found.mean,
+        2 * found.error,
         low,
         high,
         None if always_low is None else 2 * always_low - 1,
@@ -95,11 +101,37 @@ def difference_with_learned_guesses(
     )
 
 
+RENEWED = 3
+"""The version of the interval from which on guesses narrow a difference, and few labels leave all that is possible."""
+
+
+def is_renewed(design: Design) -> bool:
+    """Whether differences by these draws have the interval of today; those of plans and sessions made before keep theirs."""
+    return isinstance(design, Stratified | Rounds) and design.interval_version >= RENEWED
+
+
+class HalfPoints(NamedTuple):
+    """The mean of the half-points with its standard error, and the guess of each label, (n,), which its own has not taught."""
+
+    mean: float
+    error: float
+    guesses: Floats
+
+
+class Helped(NamedTuple):
+    """New minus old over all inputs by the guesses, corrected, and how far off each label where they differ found its guess."""
+
+    value: float
+    residuals: Floats
+
+
 def difference_ends(
     design: SimpleRandom | Stratified | Rounds,
     verdicts: Sequence[Verdict],
     apart: NDArray[np.bool_],
     level: float = 0.95,
+    guessed: HalfPoints | None = None,
+    certain: frozenset[int] = frozenset(),
 ) -> Interval:
     """The ends of new minus old over all N inputs, from half-points of which none is unknown.
 
@@ -114,44 +146,71 @@ def difference_ends(
     share of right answers, (1 + d) / 2: where one version loses nearly always, the first label that gains would else rule
     out what is true. No end lies beyond what the predictions and the labels leave possible. Gains are whole numbers of inputs,
     and so are the ends, rounded outwards.
+
+    From ``RENEWED`` on (``is_renewed``) the guesses narrow it, where Kish's n is ``ENOUGH`` or more: n is at least s / V of
+    what the labels are off their guesses, with one more that is off by 1 and stands for the mean number, and the interval
+    lies around the corrected guesses. Without them n is at most the number m of these labels: strata that none has met had
+    counted as labels of their own. With fewer than ``FEWEST`` it is all that is possible: these may all lie among the
+    doubtful inputs, which a plan by confidence draws most. In strata that are ``certain`` nothing differs.
     """
     differs = apart[[one.draw.row for one in verdicts]]
     gains = np.array([1 - 2 * (0.5 if one.loss is None else one.loss) for one in verdicts])[differs]
-    total = int(apart.sum())
+    total, renewed = int(apart.sum()), is_renewed(design)
     if isinstance(design, Rounds):
         weights, each = draw_weights(design, verdicts), np.zeros(len(verdicts))
-        each[weights.positions] = weights.weights
-        beside, unseen = beside_themselves(each[differs], total), np.zeros(0)
+        each[weights.positions] = weights.weights * apart.size
+        beside, unseen = spoken_for(each[differs], total, MISSED if renewed else 0.0)
     else:
         strata = np.array([one.draw.stratum for one in verdicts], dtype=np.intp)
-        beside, unseen = stood_for(strata, differs, np.asarray(design.stratum_sizes), total)
-    return ends_of_gains(gains, beside, unseen, total, apart.size, level)
+        sizes = np.asarray(design.stratum_sizes)
+        beside, unseen = stood_for(strata, differs, sizes, total, certain if renewed else frozenset())
+    if not renewed:
+        return ends_of_gains(gains, beside, unseen, total, apart.size, level)
+    helped = None if guessed is None else Helped(1 - 2 * guessed.mean, gains - (1 - 2 * guessed.guesses[differs]))
+    return ends_of_gains(gains, beside, unseen, total, apart.size, level, helped=helped, renewed=True)
 
 
 def ends_of_gains(
-    gains: Floats, beside: Floats, unseen: Floats, total: int, size: int, level: float = 0.95
+    gains: Floats,
+    beside: Floats,
+    unseen: Floats,
+    total: int,
+    size: int,
+    level: float = 0.95,
+    *,
+    helped: Helped | None = None,
+    renewed: bool = False,
 ) -> Interval:
     """The same, from the labeled inputs where the versions differ: their d, (m,), and how many others each stands for, (m,).
 
     ``unseen`` : how many inputs where they differ are expected in each stratum without such a label, (k,). ``total`` : M,
-    inputs on which they differ. ``size`` : N.
+    inputs on which they differ. ``size`` : N. ``renewed`` : whether they are those of ``RENEWED``.
     """
     m = gains.size
     known, left = float(gains.sum()), total - m
-    if m == 0 or left <= 0:
+    if m < (FEWEST if renewed else 1) or left <= 0:
         return Interval((known - left) / size, (known + left) / size)
     gained, lost = (float(beside[side].sum() / beside.sum()) for side in (gains > 0, gains < 0))
     mean, spread = gained - lost, gained + lost - (gained - lost) ** 2
     all_, unsaid = beside.sum() + unseen.sum(), unseen @ unseen + float(np.quantile(beside, USUAL)) ** 2
     squares, toward = beside**2 @ (gains - mean) ** 2, m * mean / (m + PSEUDO_LABELS)
+    kish = min(all_**2 / (beside @ beside + unsaid), m if renewed else np.inf)
+    off_guesses = np.inf
+    if helped is not None and kish >= ENOUGH:
+        one_more = float(beside @ beside / beside.sum()) ** 2 + unseen @ unseen
+        off_guesses = float(beside**2 @ helped.residuals**2 + one_more) / all_**2
 
     def inferred(says: int) -> Interval:
         """The interval where what no label said says that the new version is better, 1, or worse, -1."""
         off = (says - toward) ** 2
         variance, of_one = (squares + unsaid * off) / all_**2, (m * spread + off) / (m + PSEUDO_LABELS)
-        effective = min(all_**2 / (beside @ beside + unsaid), of_one / variance)
+        effective, won, missed = min(kish, of_one / variance), gained, lost
+        if helped is not None and of_one / off_guesses > effective:
+            effective, others = of_one / off_guesses, float(np.clip((helped.value * size - known) / left, -1, 1))
+            told = max(gained + lost, abs(others))
+            won, missed = (told + others) / 2, (told - others) / 2
         n = 1 / (1 / effective + 1 / left)  # the others are a sample of their own
-        near, better = paired_score_interval(n * gained, n * lost, n, level), (1 + mean) / 2
+        near, better = paired_score_interval(n * won, n * missed, n, level), (1 + won - missed) / 2
         if n * min(better, 1 - better) > FEW:
             return near
         exact = korn_graubard(better, n, level)
@@ -162,13 +221,25 @@ def ends_of_gains(
     return Interval(float(max(low, known - left)) / size, float(min(high, known + left)) / size)
 
 
-def beside_themselves(weights: Floats, total: int) -> Floats:
-    """How many of M = ``total`` inputs each label stands for beside itself, (m,), in proportion to the weights (m,)."""
-    return np.maximum(weights * total / weights.sum() - 1, LEAST_BESIDE) if weights.size else weights
+def spoken_for(weights: Floats, total: int, missed: float = 0.0) -> tuple[Floats, Floats]:
+    """How many of M = ``total`` inputs each label stands for beside itself, (m,), and how many none stands for, (0,) or (1,).
+
+    In proportion to the inputs that each counts for in the estimate, (m,). Where these are too few, a part ``missed`` of the
+    inputs that are missing is taken to lie where no label has met one, like those that rounds draw rarely.
+    """
+    short = missed * max(total - float(weights.sum()), 0.0)
+    if not weights.size:
+        return weights, np.zeros(0)
+    beside = np.maximum(weights * (total - short) / weights.sum() - 1, LEAST_BESIDE)
+    return beside, np.array([short] if short else [])
 
 
 def stood_for(
-    strata: NDArray[np.intp], differs: NDArray[np.bool_], sizes: NDArray[np.intp], total: int
+    strata: NDArray[np.intp],
+    differs: NDArray[np.bool_],
+    sizes: NDArray[np.intp],
+    total: int,
+    certain: frozenset[int] = frozenset(),
 ) -> tuple[Floats, Floats]:
     """How many inputs each label where the versions differ stands for beside itself, (m,), and how many none stands for, (k,).
 
@@ -179,10 +250,12 @@ def stood_for(
     Parameters
     ----------
     strata, differs : (n,) of each label its stratum, and whether the versions differ there. sizes : (H,) of the strata.
+    certain : strata in which the versions predict the same.
     """
     labels, among = (np.bincount(one, minlength=sizes.size) for one in (strata, strata[differs]))
     more = max(PSEUDO_LABELS * total / sizes.sum(), LEAST_AMONG)
     expected = np.maximum(sizes * (among + more) / (labels + PSEUDO_LABELS) - among, 0.0) * (labels < sizes)
+    expected[list(certain)] = 0.0
     if expected.any():
         expected *= (total - among.sum()) / expected.sum()  # the labels tell how many are left
     each = expected / np.maximum(among, 1)
@@ -190,6 +263,15 @@ def stood_for(
 
 
 FEW = 5  # of n, where a normal approximation is poor
+
+FEWEST = 3
+"""Labels where the versions differ from which on they rule anything out."""
+
+MISSED = 0.25
+"""See ``spoken_for``; chosen, by width, on half of 28 networks and judged by the others."""
+
+ENOUGH = 8
+"""Labels, by Kish's n, from which on the variance of what they are off their guesses is believed."""
 
 USUAL = 0.95
 """The quantile of v that one more label has; chosen, as what it says is, by half of 28 networks and judged by the others."""
@@ -207,13 +289,13 @@ def _half_points(
     learn: Learn,
     spreads: Floats,
     certain: frozenset[int],
-) -> tuple[float, float]:
+) -> HalfPoints:
     """The mean of the half-points and its standard error, by the smoothed variance."""
     if isinstance(design, Rounds):
         judged = judged_by_round(design, verdicts, learn, spreads)
-        return weighted_mean(judged), float(np.sqrt(smoothed(judged)[1]))
+        return HalfPoints(weighted_mean(judged), float(np.sqrt(smoothed(judged)[1])), judged.guesses)
     across = judged_across_folds(design, verdicts, learn, certain)
-    return across.mean, float(np.sqrt(_smoothed_variance(design, across, spreads)))
+    return HalfPoints(across.mean, float(np.sqrt(_smoothed_variance(design, across, spreads))), across.guesses)
 
 
 def _smoothed_variance(design: SimpleRandom | Stratified, judged: Judged, spreads: Floats) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 
 from testimate.comparison import COMPARING
 from testimate.core.checks import check_scores
-from testimate.core.design import Design, Rounds, Stratified
+from testimate.core.design import AT_FEW_LABELS, Design, Rounds, Stratified
 from testimate.core.draw import Estimate, Verdict, is_exploit
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
@@ -24,7 +24,7 @@ from testimate.planning.needs import CHANCES, TEACHES, arguments_of, teaching
 from testimate.planning.other_models import confidence_gap
 from testimate.planning.votes import losses_of_known
 from testimate.selectors import FOLLOWING, SELECTORS
-from testimate.selectors.base import INTERVAL_VERSION, trusted
+from testimate.selectors.base import trusted
 from testimate.selectors.round_guesses import of_inputs, other_belief_first, taught
 from testimate.tasks import TASKS
 
@@ -276,7 +276,7 @@ def faults_hide_words(inputs: Inputs, design: Design, verdicts: Sequence[Verdict
     chance, task = inputs.scores.get("confidence"), inputs.task
     if chance is None or not task.measure.is_share or task.graded or task.numeric:
         return ""
-    if not isinstance(design, Rounds) or design.interval_version < INTERVAL_VERSION:
+    if not isinstance(design, Rounds) or design.interval_version < AT_FEW_LABELS:
         return ""
     known = {one.draw.row: one.loss for one in verdicts if one.loss is not None and not is_exploit(one.draw)}
     if len(known) < ENOUGH:
@@ -292,7 +292,7 @@ def _kept_version(estimate: Estimate, what: str, design: Design | None, techniqu
     """A sentence where the interval of right or wrong is that of an earlier version, which is kept; else empty."""
     made = SELECTORS.get(technique)
     versioned = made is not None and "interval_version" in _names(made)
-    earlier = isinstance(design, Stratified | Rounds) and design.interval_version < INTERVAL_VERSION
+    earlier = isinstance(design, Stratified | Rounds) and design.interval_version < AT_FEW_LABELS
     if not (versioned and estimate.method.endswith("score interval")):
         return ""
     if not earlier:

@@ -28,7 +28,7 @@ from testimate.planning.reused_labels import (
     differing_digest,
     predicted_spread,
 )
-from testimate.selectors.base import ShuffledStrata
+from testimate.selectors.base import INTERVAL_VERSION, ShuffledStrata
 from testimate.selectors.following import TopUp
 from testimate.selectors.round_robin import defensive_weights, prior_failure, rows_in_rounds
 from testimate.structure.strata import by_equal_size
@@ -103,7 +103,7 @@ def top_up(
     return replace(
         first,
         request=Request(TopUp.name, count, seed, auxiliary=first.request.auxiliary, features=first.request.features),
-        design=Stratified(tuple(sizes), len(draws)),
+        design=Stratified(tuple(sizes), len(draws), interval_version=INTERVAL_VERSION),
         draws=draws,
         told=(),
         resolved={

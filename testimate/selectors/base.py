@@ -163,8 +163,8 @@ def check_request(size: int, budget: int, seed: int, variant: str | None, varian
     check_variant(variant, variants)
 
 
-INTERVAL_VERSION: IntervalVersion = 2
-"""Of the ordinary interval of a new session or plan of rrs and rra."""
+INTERVAL_VERSION: IntervalVersion = 3
+"""Of the intervals of a new session or plan of rrs and rra, and of a top-up."""
 
 AHEAD = 2
 """Blocks drawn beyond the settled ones where nobody labels from a queue: the one being labeled and the next."""
