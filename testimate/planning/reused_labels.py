@@ -147,13 +147,9 @@ class Reused:
         low, high = reach if counts else (None, None)
         if low is None or high is None:
             return said, f"Its difference from the version before is {share.difference(gap.value)}."
-        return said, " ".join(
-            [
-                f"It is {better_or_worse(low, high)} than the version before.",
-                self.how_to_tell,
-                self.warning * (counts == "fixed"),
-            ]
-        ).strip()
+        warning = self.warning if counts == "fixed" else ""
+        better = f"It is {better_or_worse(low, high)} than the version before."
+        return said, " ".join(filter(None, [better, self.how_to_tell, warning]))
 
     @property
     def how_to_tell(self) -> str:

@@ -4,14 +4,14 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
-from scipy.stats import multivariate_hypergeom
+from scipy.stats import hypergeom, multivariate_hypergeom
 
 from testimate.core.design import Round, Rounds, SimpleRandom, Stratified
 from testimate.core.draw import RoundDraw, Verdict
 from testimate.core.errors import NotEnoughLabels
 from testimate.estimators.adaptive_rounds import weighted_mean
 from testimate.estimators.learned_guesses import estimate_with_learned_guesses, judged_across_folds, judged_by_round
-from testimate.estimators.version_difference import difference_ends, difference_with_learned_guesses
+from testimate.estimators.version_difference import difference_ends, difference_with_learned_guesses, spoken_for
 
 SCORES = np.array([0.9, 0.1, 0.4, 0.7, 0.2, 0.6, 0.3])
 
@@ -223,3 +223,70 @@ def test_what_a_new_version_breaks_among_sure_inputs_is_not_forgotten_where_few_
         found = difference_ends(design, said, gains != 0)
         held += found.low <= gains.mean() <= found.high
     assert held >= 0.936 * campaigns  # it held in 0.75 of them while the labels that were met spoke for the others
+
+
+TEN_STRATA = (174, 152, 136, 121, 107, 93, 78, 64, 48, 27)
+"""Of 1,000 inputs, the surest first, as rrs cuts them; six labels in each."""
+
+
+@pytest.mark.parametrize(("broken", "mended"), [((2, 2, 2, 1, 1, 1), (0, 0, 0, 1)), ((3, 3, 3, 3, 0, 0), (0, 0, 0, 4))])
+def test_strata_in_which_no_label_differs_are_no_labels_of_their_own_over_all_samples(verdicts_of, broken, mended):
+    sizes, counts, labels = np.array(TEN_STRATA), (*broken, *mended), 6
+    starts, signs = np.cumsum(sizes) - sizes, np.repeat([-1, 1], [6, 4])
+    gains, held = np.zeros(sizes.sum()), {2: 0.0, 3: 0.0}
+    for first, count, sign in zip(starts, counts, signs, strict=True):
+        gains[first : first + count] = sign
+    for met in product(*(range(count + 1) for count in counts)):
+        picked = [
+            [*range(first, first + one), *range(first + count, first + count + labels - one)]
+            for first, count, one in zip(starts, counts, met, strict=True)
+        ]
+        rows, strata = np.concatenate(picked), np.repeat(np.arange(10), labels).tolist()
+        said = verdicts_of((1 - gains[rows]) / 2, strata, rows=rows)
+        chance = np.prod(hypergeom.pmf(met, sizes, counts, labels))
+        for version in held:
+            design = Stratified(TEN_STRATA, labels * 10, interval_version=version)
+            found = difference_ends(design, said, gains != 0)
+            held[version] += chance * (found.low - 1e-9 <= gains.mean() <= found.high + 1e-9)
+    assert held[2] < 0.93  # the one label that met a doubtful input spoke for the sure ones
+    assert held[3] >= 0.95
+
+
+@pytest.mark.parametrize(("right", "narrower"), [(0.9, 0.85), (0.5, 1.05), (0.1, 1.05)])
+def test_guesses_of_a_difference_narrow_its_interval_where_they_help_and_it_holds_where_they_mislead(
+    verdicts_of, right, narrower
+):
+    size, labels, campaigns, rng = 2000, 100, 300, np.random.default_rng(53)
+    apart = np.arange(size) % 1000 < 300
+    gains = np.where(apart, np.where(rng.random(size) < 0.5, 1, -1), 0)
+    guessed = np.where(rng.random(size) < right, gains, -gains) * 0.8
+    strata, spreads = np.repeat([0, 1], 1000), np.where(apart, 0.2, 0.0)
+    held, widths = 0, {2: 0.0, 3: 0.0}
+    for _ in range(campaigns):
+        rows = np.concatenate([rng.choice(np.flatnonzero(strata == one), labels, replace=False) for one in (0, 1)])
+        said = verdicts_of((1 - gains[rows]) / 2, strata[rows].tolist(), rows=rows)
+        for version in widths:
+            design = Stratified((1000, 1000), 2 * labels, interval_version=version)
+            found = difference_with_learned_guesses(design, said, lambda *_: (1 - guessed) / 2, spreads, apart)
+            widths[version] += found.high - found.low
+        held += found.low <= gains.mean() <= found.high
+    assert held >= 0.925 * campaigns  # 95% less two standard errors
+    assert widths[3] < narrower * widths[2]
+
+
+def test_where_a_top_up_drew_only_inputs_that_differ_the_others_take_no_part(verdicts_of):
+    gains, rows = np.zeros(1000), range(30)
+    gains[:100] = np.where(np.arange(100) % 3, 1, -1)
+    said = verdicts_of((1 - gains[rows]) / 2, [0] * 30, rows=rows)
+    alone = difference_ends(SimpleRandom((100,), 30), said, np.ones(100, dtype=bool))
+    design = Stratified((100, 900), 30, interval_version=3)
+    found = difference_ends(design, said, gains != 0, certain=frozenset({1}))
+    assert (1000 * found.low, 1000 * found.high) == pytest.approx((100 * alone.low, 100 * alone.high))
+
+
+def test_of_rounds_whose_labels_stand_for_too_few_a_quarter_of_what_is_missing_has_no_label():
+    beside, unseen = spoken_for(np.array([10.0, 20.0, 30.0]), 100, 0.25)
+    assert (beside + 1).tolist() == pytest.approx([15, 30, 45])
+    assert unseen.tolist() == pytest.approx([10])
+    beside, unseen = spoken_for(np.array([40.0, 80.0]), 100, 0.25)
+    assert ((beside + 1).tolist(), unseen.size) == (pytest.approx([100 / 3, 200 / 3]), 0)

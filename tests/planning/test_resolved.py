@@ -102,7 +102,7 @@ def test_the_present_defaults_are_stored_whole():
         "others": [],
         "bets": [60.0, 200.0, 700.0],
         "aimed_at": 60,
-        "interval_version": 2,
+        "interval_version": 3,
     }
     assert resolve(INPUTS, Request("rra", 60, 5, auxiliary="dsa"))["prior"] == [-1.5, 0.9, 1.5, 0.5]
 
@@ -111,7 +111,7 @@ def test_the_present_defaults_are_stored_whole():
 def test_a_plan_made_before_keeps_its_interval_and_says_so(technique):
     request, rng = Request(technique, 60, 5), np.random.default_rng(1)
     ends = {}
-    for version, settings in ((1, {}), (2, None)):
+    for version, settings in ((1, {}), (3, None)):
         selector = build(INPUTS, request, settings)
         verdicts = [Verdict(draw, float(rng.random() < 0.2)) for draw in selector.ask(60)]
         while len(verdicts) < 60:
@@ -127,6 +127,8 @@ def test_a_plan_made_before_keeps_its_interval_and_says_so(technique):
         del record["interval_version"]  # as in a plan of then
         assert design_from_json(record).interval_version == 1
     assert computed_anew(INTERVAL_METHOD, INPUTS.task, ends[1], "plan", selector.design, "srs") == ""
+    second = replace(selector.design, interval_version=2)  # the interval of right or wrong is that of today
+    assert "earlier interval" not in computed_anew(INTERVAL_METHOD, INPUTS.task, ends[3], "plan", second, technique)
 
 
 @each(

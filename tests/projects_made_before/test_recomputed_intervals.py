@@ -53,7 +53,7 @@ def test_a_session_made_now_keeps_the_method_and_says_nothing(folder):
     made_now, made_then = new.estimate(), old.estimate()
     assert replace(made_now, **own) == replace(made_then, **own)
     assert made_now.low < made_then.low < made_then.high < made_now.high
-    assert (old.selector.design.interval_version, new.selector.design.interval_version) == (1, 2)
+    assert (old.selector.design.interval_version, new.selector.design.interval_version) == (1, 3)
     assert old.selector.design.aimed_at is None
     assert new.selector.design.aimed_at == old.session_record.request.budget
     assert ANEW not in report_html(new)
