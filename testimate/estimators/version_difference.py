@@ -270,7 +270,7 @@ FEWEST = 3
 MISSED = 0.25
 """See ``spoken_for``; chosen, by width, on half of 28 networks and judged by the others."""
 
-ENOUGH = 8
+ENOUGH = 12
 """Labels, by Kish's n, from which on the variance of what they are off their guesses is believed."""
 
 USUAL = 0.95
