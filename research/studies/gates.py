@@ -36,6 +36,8 @@ NEXT = {
     "differ on up to 5%": (0.05, 0.5),
     "differ on up to 20%": (0.2, 0.5),
     "differ on up to 5%, most broken": (0.05, 0.12),
+    "differ on up to 20%, most broken": (0.2, 0.12),
+    "differ on up to 5%, most fixed": (0.05, 0.88),
 }
 """Of next versions: the share of the inputs on which they differ, and of these the share that the old version gets wrong."""
 
