@@ -24,6 +24,7 @@ from testimate.subjects.media import Media, open_media
 from testimate.tables.answers import Answers
 from testimate.tables.cells import Cells, Column, pa
 from testimate.tables.files import file_bytes
+from testimate.tables.json_lines import is_object_line
 from testimate.tables.kinds import START_BYTES, is_json
 from testimate.tables.limits import MAX_CLASSES
 from testimate.tasks.boxes import MOST_BOXES, NO_BOX, Boxes
@@ -296,7 +297,10 @@ def is_detections(source: Path | bytes) -> bool:
             if not is_json(file.read(START_BYTES)):
                 return False
     content = source if isinstance(source, bytes) else file_bytes(source)
-    return is_json(content[:START_BYTES]) and any(all(mark in content for mark in marks) for marks in MARKS)
+    if not is_json(content[:START_BYTES]) or not any(all(mark in content for mark in marks) for marks in MARKS):
+        return False
+    line, _, rest = content.strip().partition(b"\n")
+    return not (rest.strip() and is_object_line(line, rest))  # lines of anything, such as of calls with pictures
 
 
 MARKS = ((b'"bbox"',), (b'"categories"', b'"annotations"'), (b'"categories"', b'"images"'))

@@ -14,7 +14,7 @@ from testimate.tables.answers import LOOKED_AT
 from testimate.tables.cells import Cells, Column
 from testimate.tables.confidence import OF_SECOND
 from testimate.tables.content import ContentRoles, roles_by_content
-from testimate.tables.evaluations import INPUT_KEYS, several_rows
+from testimate.tables.evaluations import INPUT_KEYS, rows_of_systems, several_rows
 from testimate.tables.lone_evidence import ONLY_ANSWERS
 from testimate.tables.numbers import Spelled, plainly_written
 from testimate.tables.one_chance import as_one_chance
@@ -82,13 +82,15 @@ def read_columns(cells: Cells, choices: TableChoices, task: TaskKind | None, *, 
     return ReadColumns(spelled.cells, roles, content, spelled, read, choices.rules >= BY_CONTENT, changes)
 
 
-def key_of_several_rows(columns: ReadColumns) -> str | None:
+def key_of_several_rows(columns: ReadColumns, *, judged: bool = True) -> str | None:
     """The column by which rows of one input are drawn together, where a person says so; None where each row is an input.
 
+    ``judged`` : whether outputs are judged; predictions have rows of one input where several systems gave one each.
     ReadingUnclear where inputs have several rows and nobody has said what these are.
     """
     cells, roles, read = columns.cells, columns.roles, columns.read
-    several = several_rows(cells, roles.judged.get("input"))
+    used = [one.name for one in (roles.prediction, roles.label, roles.outcome, roles.confidence) if one is not None]
+    several = several_rows(cells, roles.judged.get("input")) if judged else rows_of_systems(cells, used)
     if several is None or roles.group is not None or read.get("rows") == EACH:
         return None
     if read.get("rows") == TOGETHER:

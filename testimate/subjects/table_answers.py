@@ -107,7 +107,9 @@ def read_answers(
         together = key_of_several_rows(columns)
         doubt = repeated_keys(columns) if choices.rules >= LONE else ""
     elif columns.by_content:
-        together, doubt = repeated_inputs(columns)
+        together = key_of_several_rows(columns, judged=False) if choices.rules >= LONE else None
+        if together is None:
+            together, doubt = repeated_inputs(columns)
     if choices.class_names and task in (None, "classification") and tolerance is None:
         columns = replace(columns, roles=with_class_names(columns.roles, columns.cells))
     if judged:

@@ -555,7 +555,8 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         if named or len(files) == 1:
             self._take("file", (named or files)[0], "its cells name files")
             return
-        texts = [name for name in self._free() if self._of(name).are_texts and is_text(self._cells.columns[name].type)]
+        free = [name for name in self._free() if is_text(self._cells.columns[name].type)]
+        texts = [name for name in free if self._of(name).are_texts or (self._lone and self._of(name).are_sentences)]
         named = [name for name in self._named(TEXTS) if name in texts]
         if named or len(texts) == 1:
             self._take("text", (named or texts)[0], "its cells are texts")

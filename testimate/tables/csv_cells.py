@@ -23,7 +23,6 @@ from testimate.tables.csv import (
     lacks_name_of_rows,
     start_of,
 )
-from testimate.tables.first_cells import FirstCells, looks_like_sentence
 from testimate.tables.prompts import with_names_of_prompts
 from testimate.tables.rules import LONE
 
@@ -67,7 +66,7 @@ def read_csv(text: CsvText) -> Cells:
     try:
         table = None if only_header else _parse(content, len(names), separator)
     except BadInput as error:
-        lines = _lines_of_text(content, names, text)
+        lines = _lines_of_text(content, text)
         if lines is None:
             raise
         return replace(lines, before=partial(_refused, error))
@@ -82,47 +81,8 @@ def read_csv(text: CsvText) -> Cells:
     pointed = {} if separator == "," else _pointed(columns)
     written = replace(text.format, separator=separator, decimal_commas=tuple(pointed))
     cells = Cells(columns=columns | pointed, size=table.num_rows, written=written, format="CSV")
-    lines = _lines_of_text(content, names, text) if len(names) == 1 else _with_first_line(cells)
+    lines = _lines_of_text(content, text) if len(names) == 1 else None
     return cells if lines is None else replace(lines, before=lambda: cells)
-
-
-def _with_first_line(cells: Cells) -> Cells | None:
-    """The table with its first line as a row, if that is one of its rows in every column; else None."""
-    first = {name: FirstCells(name, column.slice(0, FIRST_ROWS)) for name, column in cells.columns.items()}
-    alike = [_alike(name, one) for name, one in first.items()]
-    if not all(alike) or "again" not in alike or all(one.are_numbers for one in first.values()):
-        return None
-    columns = {
-        f"column {place}": pa.chunked_array([pa.array([name], column.type), *column.chunks])
-        for place, (name, column) in enumerate(cells.columns.items(), 1)
-    }
-    return replace(
-        cells,
-        columns=columns,
-        size=cells.size + 1,
-        notes=(*cells.notes, NO_HEADER),
-        since=LONE,
-        changes=(*cells.changes, "lines without a header"),
-    )
-
-
-FIRST_ROWS = 2_000
-"""First rows that tell whether the first line is one of them."""
-
-
-def _alike(name: str, cells: FirstCells) -> str:
-    """Whether the name of a column is one of its cells, "again", or looks as they do; "" where it may be a name."""
-    if cells.are_numbers:
-        return (
-            ""
-            if not name.replace(".", "", 1).lstrip("-").isdecimal()
-            else "again"
-            if name in cells.filled
-            else "number"
-        )
-    if cells.are_classes:
-        return "again" if name in cells.filled else ""
-    return "sentence" if cells.are_sentences and looks_like_sentence(name) else ""
 
 
 NO_HEADER = "The first line names no column: each line is a row."
@@ -135,12 +95,12 @@ FEWEST_WORDS = 5
 """Words from which on a first line is a sentence, not a name."""
 
 
-def _lines_of_text(content: bytes, names: list[str], text: CsvText) -> Cells | None:
-    """The lines of a text that has no header: the first one is a sentence, or stands again below it; else None."""
+def _lines_of_text(content: bytes, text: CsvText) -> Cells | None:
+    """The lines of a text of sentences, of which the first names no column; else None."""
     lines = [line.strip() for line in content.decode("utf-8", "replace").splitlines() if line.strip()]
     sentences = sum(line.count(" ") >= FEWEST_WORDS - 1 for line in lines)
     prose = lines[0].count(" ") >= FEWEST_WORDS - 1 and 2 * sentences > len(lines) and not lines[0].startswith('"')
-    if not prose and not (len(names) == 1 and lines[0] in lines[1:]):
+    if not prose:
         return None
     column = pa.chunked_array([pa.array(lines, pa.large_string())])
     check_cell_length(LINE, column)

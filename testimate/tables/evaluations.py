@@ -6,6 +6,10 @@ A name is the end of a path: ``choices.message.content`` is that of ``output.cho
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from testimate.tables.cells import Array, Cells, Column, pa
 from testimate.tables.column_names import in_english, words_of
@@ -155,6 +159,36 @@ def several_rows(cells: Cells, given: str | None = None) -> SeveralRows | None:
         ):
             return SeveralRows(name, by, distinct)
     return None
+
+
+MOST_SYSTEMS = 20
+"""Rows of one input that may be of a system each."""
+
+
+def rows_of_systems(cells: Cells, taken: Collection[str]) -> SeveralRows | None:
+    """Return how the rows belong to inputs if each input has as many, one for each word of the only other column that fits.
+
+    ``taken`` : columns that say what is predicted, true or sure.
+    """
+    free = [name for name in [*cells.columns][:MOST_COLUMNS] if name not in taken]
+    keys = [name for name in free if path_end(name) in (*INPUT_KEYS, "qid", "uid", "key")]
+    for name in keys:
+        places = Column(name, cells.columns[name]).places
+        inputs = int(places.max()) + 1
+        rows, rest = divmod(cells.size, inputs)
+        if rest or not 2 <= rows <= MOST_SYSTEMS:
+            continue
+        columns = [Column(other, cells.columns[other]) for other in free if other not in keys]
+        told = [one.name for one in columns if len(one.words) == rows and _are_pairs(places, one.places)]
+        if len(told) == 1:
+            return SeveralRows(name, told[0], inputs)
+    return None
+
+
+def _are_pairs(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Whether no two rows have the same two values."""
+    pairs = one.astype(np.int64) * (int(other.max()) + 1) + other
+    return len(np.unique(pairs)) == len(pairs)
 
 
 def _words(cells: Cells, name: str) -> list[str]:
@@ -307,10 +341,15 @@ def _found(
     return found
 
 
+OF_CALLS = frozenset({"success", "succeeded", "error", "ok"})
+"""Words in a status of a call, which do not say whether its answer is right."""
+
+
 def _says_nothing(cells: Cells, role: str, name: str, end: str) -> bool:
     """Whether a column holds too little for its role: one word in all rows, or a word for where an input is from."""
     if role == "outcome":
-        return bool(Column(name, cells.columns[name]).is_empty.any())
+        called = end == "status" and bool(OF_CALLS & _first_words(cells, name))
+        return called or bool(Column(name, cells.columns[name]).is_empty.any())
     if role != "input" or cells.size < FEWEST_ROWS:
         return False
     return len(_first_words(cells, name)) < 2 or (end in ("source", "src") and not _are_long(cells, name))

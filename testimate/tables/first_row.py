@@ -16,6 +16,9 @@ LOOKED_AT, FEWEST = 100, 10
 TWICE = 2
 """Times that a name occurs among the first cells of its column, if it is one of them."""
 
+OFTEN = 10
+"""Times that each word of a column occurs on average, from which on any cell is one of those seen."""
+
 KNOWN = frozenset({*OF_PREDICTIONS, *TRUTHS, *FILE_NAMES, *TEXTS, *ONE, *INDEX_NAMES})
 """Names of columns, in lower-case letters and digits, which are no cells."""
 
@@ -82,7 +85,7 @@ def _is_row(cells: Cells) -> bool:
     """Whether a name is a cell of its column, and no other name cannot be one."""
     names = [*cells.columns]
     counts = [name.lstrip("0") for name in names] in _counts(len(names))
-    if not names or not all(names) or counts or {*map(bare, names)} & KNOWN:
+    if not names or not all(names) or counts or {bare(name) for name in names if bare(name)} & KNOWN:
         return False
     found = [
         _is_cell(name, [cell.as_py() or "" for cell in column.slice(0, LOOKED_AT)])
@@ -102,4 +105,6 @@ def _is_cell(name: str, cells: Sequence[str]) -> bool | None:
     if numbers != bool(NUMBER.fullmatch(name)):
         return None
     here = sum(cell.strip() == name for cell in cells)
+    if not here and not numbers and OFTEN * len({*cells}) <= len(cells):
+        return None  # it would be one of few words that all recur
     return here >= TWICE or (numbers and not name.lstrip("+-").isdecimal())

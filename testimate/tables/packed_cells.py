@@ -16,7 +16,7 @@ from testimate.tables import limits
 from testimate.tables.cells import Array, Cells, pa
 from testimate.tables.chats import with_chats_in_parquet
 from testimate.tables.column_names import OF_PREDICTIONS, TRUTHS
-from testimate.tables.first_cells import FEWEST_ROWS
+from testimate.tables.first_cells import FEWEST_ROWS, looks_like_sentence
 from testimate.tables.first_row import with_first_row, without_rows_of_header
 from testimate.tables.likeliest import MOST_IN_ALL, are_chances, likeliest_class, note_on
 from testimate.tables.pairs import labels_of_flags
@@ -24,6 +24,7 @@ from testimate.tables.parquet import ParquetColumns, is_text, pieces_of
 from testimate.tables.prompts import OUTPUT, SUCCESS
 from testimate.tables.records import column_of, columns_of_values, parted
 from testimate.tables.rules import ASKED, COUNTED, LONE, PAIRED, TOLD, TRANSLATED
+from testimate.tables.score_names import path_end
 from testimate.tables.telling import CHANCES_IN_ALL
 
 OF_TRUTHS = frozenset({"label", *TRUTHS})
@@ -174,26 +175,32 @@ def _with_rows_of_lists(cells: Cells, predictions: Sequence[Sequence[Any]]) -> C
     return replace(cells, columns=columns, size=sum(lengths), notes=notes, changes=changes)
 
 
+OF_OUTPUTS = frozenset({"response", "responses", "completions", "outputs", "generations", "samples", "output_list"})
+"""Last fields of paths of lists of outputs, of which nothing says whether they are right; turns are parts of one."""
+
 OF_RECORD, OF_TRY = "item_id", "repeat"
 """The columns of which record a row is of, and of which of its tries."""
 
 
 def _with_rows_of_tries(cells: Cells) -> Cells:
-    """Return a table whose records list several outputs, and whether each is right, with a row for each of them."""
+    """Return a table whose records list several outputs, and perhaps whether each is right, with a row for each."""
     if isinstance(cells.columns, ParquetColumns) or {OF_RECORD, OF_TRY} & {*cells.columns}:
         return cells
     lists = {
         name: found for name in cells.columns if (found := _lists(cells, name)) and any(len(one) > 1 for one in found)
     }
     flags = [name for name, found in lists.items() if all(isinstance(value, bool) for one in found for value in one)]
-    if len(flags) != 1:
-        return cells
-    lengths = [*map(len, lists[flags[0]])]
-    beside = [name for name, found in lists.items() if [*map(len, found)] == lengths and name not in flags]
-    texts = [name for name in beside if all(isinstance(value, str) for one in lists[name] for value in one)]
-    if not texts:
-        return cells
-    opened = _with_rows_of_lists(cells, lists[flags[0]])
+    texts = [name for name, found in lists.items() if all(isinstance(value, str) for one in found for value in one)]
+    beside = [name for name in texts if len(flags) == 1 and [*map(len, lists[name])] == [*map(len, lists[flags[0]])]]
+    if not beside:
+        called = [name for name in texts if path_end(name).rpartition(".")[2] in OF_OUTPUTS]
+        beside = [
+            name for name in called if all(len(one) > 1 and any(map(looks_like_sentence, one)) for one in lists[name])
+        ]
+        if len(beside) != 1:
+            return cells
+    lengths = [*map(len, lists[beside[0]])]
+    opened = _with_rows_of_lists(cells, lists[beside[0]])
     places = {OF_RECORD: np.repeat(np.arange(cells.size), lengths), OF_TRY: np.concatenate([*map(np.arange, lengths)])}
     made = {name: pa.chunked_array([pa.array(values)]) for name, values in places.items()}
     return replace(opened, columns={**made, **opened.columns})

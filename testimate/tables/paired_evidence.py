@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from testimate.core.spellings import MARKS, bare, folded
 from testimate.tables.column_evidence import ColumnEvidence
 from testimate.tables.column_names import CHANCES, CHECKS, CONTEXTS, LABELS, PEOPLE, SPREAD, TRUE, words_of
-from testimate.tables.first_cells import FirstCells, agrees, are_often_equal
+from testimate.tables.first_cells import FirstCells, agrees, are_often_equal, looks_like_sentence
 from testimate.tables.likeliest import CALLED_CLASSES, NAMES
 from testimate.tables.pairs import CAME_OUT, EXPECTED, PairedColumns, pairs_among, says_what_came_out
 from testimate.tables.role_questions import MOST_ASKED, prediction_or_truth, which_column
@@ -173,6 +173,9 @@ class PairedColumnsEvidence(ColumnEvidence):
         if not {"output", "output_a"} & {*self._roles}:
             return []
         names = [name for name in self._free() if bare(self._field(name)) in CONTEXTS and not self._are_answers(name)]
+        if self._lone:  # one context may be that of several questions
+            named = [name for name in self._free() if bare(self._field(name)) in CONTEXTS]
+            names = [name for name in named if any(map(looks_like_sentence, self._of(name).filled))]
         self._taken |= {*names}
         self._reasons |= dict.fromkeys(names, "its name")
         return [("show", name) for name in names]

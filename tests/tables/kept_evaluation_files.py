@@ -1,7 +1,7 @@
 """Evaluations of language models as people keep them in public repositories: the layouts, with answers of our own.
 
 Of twenty such files, 9 were read right without a flag at first, 1 with a question, 6 refused and 4 read wrong without a word;
-of twenty others after that 11, none, 6 and 3.
+of twenty others after that 11, none, 6 and 3, and of ten more 3, none, 4 and 3.
 """
 
 import json
@@ -190,7 +190,7 @@ def of_numbers_by_key() -> bytes:
 
 def of_labels_before_texts() -> bytes:
     """A predicted class and its text in each line, and no header."""
-    return "".join(f"{int(RIGHT[row])}\t{TRUE[row]}\n" for row in ROWS).encode()
+    return "".join(f"{int(RIGHT[row])}\t{LODGED[row]}\n" for row in ROWS).encode()
 
 
 def of_a_reply_with_its_source() -> bytes:
@@ -283,7 +283,56 @@ def of_several_samples() -> bytes:
     return lines([{"task_id": f"DSP/{row // 3}", "completion": f"def f():\n    return {row} + x"} for row in ROWS])
 
 
+def of_shared_contexts() -> bytes:
+    """Several questions on one context."""
+    contexts = [f"Refunds of kind {number} take seven days." for number in range(4)]
+    return lines([{"query": ASKED[row], "response": SAID[row], "context": contexts[row % 4]} for row in ROWS])
+
+
+def of_two_responses() -> bytes:
+    return lines([{"prompt": ASKED[row], "response": [SAID[row], TRUE[row]], "index": row} for row in ROWS])
+
+
+def of_two_arms() -> bytes:
+    """Two systems on the same inputs, one below the other."""
+    arms = [("regex", 0.3), ("student", 0.9)]
+    random = np.random.default_rng(51)
+    said = {arm: random.random(SIZE) < right for arm, right in arms}
+    return lines(
+        [
+            {"id": f"{row:08x}", "arm": arm, "pred": PLACES[row if said[arm][row] else row - 1], "gold": PLACES[row]}
+            for arm, _ in arms
+            for row in ROWS
+        ]
+    )
+
+
+def of_calls_with_tools() -> bytes:
+    """Calls whose tools have parameters that lists of boxes have, too."""
+    tools = [{"function": {"name": "search", "parameters": {"properties": {"categories": {}, "images": {}}}}}]
+    return lines(
+        [
+            {
+                "data_index": row,
+                "request": {"messages": [{"role": "user", "content": ASKED[row]}], "tools": tools},
+                "response": {"choices": [{"message": {"role": "assistant", "content": SAID[row]}}]},
+                "status": "success" if row % 20 else "failed",
+            }
+            for row in ROWS
+        ]
+    )
+
+
 KEPT = [
+    HeldOut("contexts.jsonl", of_shared_contexts, {"query": "input", "response": "output", "context": "shown"}),
+    HeldOut("two_responses.jsonl", of_two_responses, asks="The 120 rows are of 60 inputs by 'item_id'"),
+    HeldOut("arms.jsonl", of_two_arms, asks="The 120 rows are of 60 inputs by 'id', told apart by 'arm'"),
+    HeldOut(
+        "calls.jsonl",
+        of_calls_with_tools,
+        {"request.messages": "input", "response.choices[0].message.content": "output"},
+        ["status"],
+    ),
     HeldOut("labels_first.txt", of_labels_before_texts, {"column 1": "prediction", "column 2": "text"}),
     HeldOut(
         "replies.jsonl",

@@ -4,6 +4,7 @@ a header, and that a table stored before is read as it was.
 
 import json
 
+import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
@@ -11,9 +12,9 @@ from testimate.subjects.prediction_table import read_table
 from testimate.subjects.table_choices import TableChoices
 from testimate.tables.files import read_cells
 from testimate.tables.packed_cells import with_opened_cells
-from testimate.tables.rules import PAIRED
+from testimate.tables.rules import LATEST, PAIRED
 from tests.each import each
-from tests.tables.kept_evaluation_files import ASKED, KEPT, PLACES, RIGHT, SAID, SIZE, TRUE
+from tests.tables.kept_evaluation_files import ASKED, KEPT, LODGED, PLACES, RIGHT, SAID, SIZE, TRUE
 
 STORED = TableChoices(rules=PAIRED)
 
@@ -49,7 +50,7 @@ def test_each_of_several_tries_is_a_row_of_its_own_and_right_or_wrong_as_it_was_
 
 
 def test_no_line_of_a_text_without_a_header_is_lost():
-    cells = read_cells(content_of("predictions.txt"), "predictions.txt")
+    cells = with_opened_cells(read_cells(content_of("predictions.txt"), "predictions.txt"), LATEST)
     assert cells.columns["line"].to_pylist() == PLACES
     lines = read_cells(content_of("generated_predictions.txt"), "generated_predictions.txt").columns["line"].to_pylist()
     assert (len(lines), lines[1], lines[3]) == (SIZE, SAID[1], SAID[3].replace(" went", ", as ever, went"))
@@ -62,7 +63,7 @@ def test_no_line_of_a_text_without_a_header_is_lost():
 def test_the_first_line_of_a_table_without_a_header_is_its_first_row():
     subject = read_table(content_of("labels_first.txt"), name="t")
     assert subject.inputs.predictions.tolist() == [int(right) for right in RIGHT]
-    assert subject.dataset.show(0).text == TRUE[0]
+    assert subject.dataset.show(0).text == LODGED[0]
 
 
 @each(
@@ -75,7 +76,7 @@ def test_the_first_line_of_a_table_without_a_header_is_its_first_row():
     ],
 )
 def test_a_first_line_that_names_a_column_is_no_row(content):
-    cells = read_cells(content.encode(), "t.csv")
+    cells = with_opened_cells(read_cells(content.encode(), "t.csv"), LATEST)
     assert (cells.size, [*cells.columns][1]) == (40, content.splitlines()[0].replace("\t", ",").split(",")[1])
 
 
@@ -94,7 +95,7 @@ def test_outputs_of_one_input_are_counted_and_drawn_together_on_request():
 
 
 def test_a_name_that_does_not_stand_again_below_it_is_a_header():
-    cells = read_cells(b"animal\n" + b"cat\ndog\n" * 20, "animals.csv")
+    cells = with_opened_cells(read_cells(b"animal\n" + b"cat\ndog\n" * 20, "animals.csv"), LATEST)
     assert (cells.size, [*cells.columns]) == (40, ["animal"])
 
 
@@ -102,6 +103,17 @@ def test_a_name_that_does_not_stand_again_below_it_is_a_header():
 def test_a_table_that_was_refused_when_it_was_stored_is_refused_by_the_rules_of_then(name):
     with pytest.raises(BadInput):
         read_table(content_of(name), name=name, choices=STORED)
+
+
+def test_rows_of_two_systems_on_the_same_inputs_are_drawn_together_or_alone_as_a_person_says():
+    together, alone = (
+        read_table(content_of("arms.jsonl"), name="t", choices=TableChoices(read=(("rows", rows),))).inputs
+        for rows in ("together", "each")
+    )
+    assert (len(together.groups.names), together.groups.sizes.tolist()) == (SIZE, [2] * SIZE)
+    assert alone.groups is None
+    np.testing.assert_array_equal(together.losses, alone.losses)
+    assert len(read_table(content_of("arms.jsonl"), name="t", choices=STORED).inputs) == 2 * SIZE
 
 
 def test_a_table_stored_before_keeps_its_reading():
