@@ -118,6 +118,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         """What was found, in the order in which one role depends on another."""
         if not self._boxed:
             self._find_answers()
+            self._ask_about_siblings()
             self._find_chances()
             self._find_confidence()
             self._find_truth()
@@ -256,15 +257,6 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         if len(shares) == 1 and len(found) == 2 and found[0] in words:
             raise class_or_share(found[0], shares[0])
         raise which_column("prediction", found[:MOST_ASKED])
-
-    def _told_apart(self, names: Sequence[str]) -> list[str]:
-        """Those of these columns that are answers, names before numbers, and of several that say the same the first."""
-        words = [name for name in names if self._of(name).are_classes]
-        found: list[str] = []
-        for name in (*words, *(name for name in names if name not in words and self._are_answers(name))):
-            if not any(self._are_the_same(name, other) for other in found):
-                found.append(name)
-        return found
 
     def _find_said_by_chances(self) -> None:
         """The only column of classes that says the same as the most probable class in every row."""
@@ -620,6 +612,9 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             if self._paired and one.number_rows and self._predicts_numbers and self._tells(name):
                 self._hide(name, "it rises with the predictions")
                 self._offer(name, "label" if label is None else None)
+                continue
+            if label is not None and self._copies_truth(name, label):
+                self._hide(name, f"it says the same as {label!r:.60}")
                 continue
             if one.number_rows or (self._names_index(name) and not (self._paired and one.are_classes)):
                 continue

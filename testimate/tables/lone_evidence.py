@@ -1,5 +1,7 @@
 """What a column is because nothing else can be it: the only answers of a table, a truth by its name, an input by its name."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from testimate.core.spellings import bare, folded
@@ -21,6 +23,9 @@ OF_KEYS = frozenset(
 
 OF_CLASSES = frozenset({"class", "label", "category", "type", "species", "topic", "intent", "target", *PREDICTING})
 """Words beside them in the name of a column of numbered classes."""
+
+NEARLY_ALL = 0.9
+"""Share of rows from which on a column has the numbers of another one."""
 
 ONLY_ANSWERS = "nothing else in the table can be predicted"
 """Why a column of any name is the prediction."""
@@ -44,6 +49,29 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
             return one.size == two.size and np.array_equal(one.column.values, two.column.values, equal_nan=True)
         return say_the_same(one, two)
 
+    def _ask_about_siblings(self) -> None:
+        """ReadingUnclear where another column of the same kind has a word for predictions in its name, too."""
+        name = self._found.get("prediction")
+        if not self._lone or name is None or bare(self._called(name)) in self._predictions:
+            return
+        if not PREDICTING & self._words(name):
+            return
+        measured = self._of(name).are_measured
+        others = [one for one in self._free() if PREDICTING & self._words(one) and self._are_answers(one)]
+        others = [one for one in others if self._may_be_predicted(one) and not self._of(one).number_rows]
+        found = self._told_apart([name, *(one for one in others if self._of(one).are_measured == measured)])
+        if len(found) > 1:
+            raise which_column("prediction", found[:MOST_ASKED])
+
+    def _copies_truth(self, name: str, label: str | None) -> bool:
+        """Whether numbers are those of the truth in nearly all rows, as a join of two tables leaves them."""
+        if not self._lone or label is None or label not in self._cells.columns or not self._predicts_numbers:
+            return False
+        one, true = self._of(name), self._of(label)
+        if one.size != true.size or one.size < FEWEST_ROWS or not (one.are_numbers and true.are_numbers):
+            return False
+        return len(true.filled) > 2 and bool((one.column.values == true.column.values).mean() >= NEARLY_ALL)
+
     def _ask_which_agree(self) -> None:
         """ReadingUnclear where several columns hold the classes of one named as the truth, or agree with each other."""
         if self._cells.size < FEWEST_ROWS or "prediction" in self._roles:
@@ -62,6 +90,15 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
             found = [name for name in words if name in alike]
         if 1 < len(found) <= MOST_ASKED:
             raise which_column("prediction", found)
+
+    def _told_apart(self, names: Sequence[str]) -> list[str]:
+        """Those of these columns that are answers, names before numbers, and of several that say the same the first."""
+        words = [name for name in names if self._of(name).are_classes]
+        found: list[str] = []
+        for name in (*words, *(name for name in names if name not in words and self._are_answers(name))):
+            if not any(self._are_the_same(name, other) for other in found):
+                found.append(name)
+        return found
 
     def _find_lone_chances(self) -> None:
         """The only column whose name has a word for predictions and for their chances; ReadingUnclear where several have."""

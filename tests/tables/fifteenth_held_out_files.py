@@ -2,7 +2,9 @@
 
 Of the twenty-six that hold predictions at first sight sixteen were read right, three were asked about, four were refused and
 three were misread without a word: two have no header, so that a row was lost, and one says True and False where the labels say
-safe and unsafe, so that all were wrong. Now nineteen are read, four are asked about and three refused.
+safe and unsafe, so that all were wrong. Now nineteen are read, four are asked about and three refused. Of fourteen of a third
+draw eight were read right, one without its question, one was asked about, three were refused and one was misread: a second
+model's predictions were shown to testers.
 """
 
 import numpy as np
@@ -87,6 +89,28 @@ def of_group_flag() -> bytes:
     return delimited(",", "utf-8", Group=OTHER, Focus=TRUTH, prediction=AMOUNT, Cuteness=(AMOUNT * 0.9 + 50).round(1))
 
 
+def of_join() -> bytes:
+    """What two models predict, one of them not for the first hours, beside the truth from each of two joined tables."""
+    sold = RNG.poisson(80, SIZE)
+    first, second = (np.round(sold + RNG.normal(0, 6, SIZE), 4).astype(object) for _ in range(2))
+    second[:24] = ""
+    return delimited(
+        ",",
+        "utf-8",
+        product=["PEAR"] * SIZE,
+        hour=[f"2031-03-{1 + row // 24:02} {row % 24:02}:00:00" for row in ROWS],
+        sales_x=sold,
+        boost_pred=first,
+        sales_y=sold,
+        lstm_pred=second,
+    )
+
+
+def of_one_of_join() -> bytes:
+    """The same of one model."""
+    return of_join().replace(b"lstm_pred", b"lstm_spare")
+
+
 FIFTEENTH_HELD_OUT = [
     HeldOut("saved.csv", of_numpy, {"line": "prediction"}),
     HeldOut("amounts.csv", of_amounts, {"line": "prediction"}),
@@ -103,4 +127,11 @@ FIFTEENTH_HELD_OUT = [
     HeldOut("filters.csv", of_two_filters, asks="'short_bert_label' and 'wordlist_label' may each"),
     HeldOut("moods.csv", of_moods, asks="'net2_mood' and 'net4_mood' and 'lexicon' may each"),
     HeldOut("flag.csv", of_group_flag, {"prediction": "prediction", "Group": "score"}),
+    HeldOut("join.csv", of_join, asks="'boost_pred' and 'lstm_pred' may each"),
+    HeldOut(
+        "one_of_join.csv",
+        of_one_of_join,
+        {"boost_pred": "prediction", "sales_y": "label"},
+        hidden=["sales_x"],
+    ),
 ]
