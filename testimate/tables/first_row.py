@@ -7,17 +7,12 @@ from dataclasses import replace
 from testimate.core.spellings import bare
 from testimate.tables.cells import Array, Cells, pa
 from testimate.tables.column_names import FILE_NAMES, OF_PREDICTIONS, TEXTS, TRUTHS
-from testimate.tables.csv_cells import LINE
+from testimate.tables.csv_cells import LINE, NO_HEADER
+from testimate.tables.first_cells import FirstCells, looks_like_sentence
 from testimate.tables.roles import INDEX_NAMES, ONE
 
-LOOKED_AT, FEWEST = 100, 10
-"""First rows that show whether a name is a cell, and rows below which nothing does."""
-
-TWICE = 2
-"""Times that a name occurs among the first cells of its column, if it is one of them."""
-
-OFTEN = 10
-"""Times that each word of a column occurs on average, from which on any cell is one of those seen."""
+FEWEST, FIRST_ROWS = 10, 2_000
+"""Rows below which nothing shows whether a name is a cell, and first rows that do."""
 
 KNOWN = frozenset({*OF_PREDICTIONS, *TRUTHS, *FILE_NAMES, *TEXTS, *ONE, *INDEX_NAMES})
 """Names of columns, in lower-case letters and digits, which are no cells."""
@@ -40,13 +35,12 @@ def with_first_row(cells: Cells) -> Cells:
         )
         for place, (name, column) in enumerate(cells.columns.items(), 1)
     }
-    note = f"The first line, such as {next(iter(cells.columns))!r:.60}, is a row like the others, and is read as one."
     return replace(
         cells,
         columns=columns,
         size=cells.size + 1,
-        notes=(*cells.notes, note),
-        changes=(*cells.changes, "first line is a row"),
+        notes=(*cells.notes, NO_HEADER),
+        changes=(*cells.changes, "lines without a header"),
     )
 
 
@@ -87,11 +81,8 @@ def _is_row(cells: Cells) -> bool:
     counts = [name.lstrip("0") for name in names] in _counts(len(names))
     if not names or not all(names) or counts or {bare(name) for name in names if bare(name)} & KNOWN:
         return False
-    found = [
-        _is_cell(name, [cell.as_py() or "" for cell in column.slice(0, LOOKED_AT)])
-        for name, column in cells.columns.items()
-    ]
-    return None not in found and 2 * sum(map(bool, found)) >= len(found)
+    found = [_is_cell(name, FirstCells(name, column.slice(0, FIRST_ROWS))) for name, column in cells.columns.items()]
+    return None not in found and any(found)
 
 
 def _counts(count: int) -> Sequence[list[str]]:
@@ -99,12 +90,10 @@ def _counts(count: int) -> Sequence[list[str]]:
     return [[str(place + first).lstrip("0") for place in range(count)] for first in (0, 1)]
 
 
-def _is_cell(name: str, cells: Sequence[str]) -> bool | None:
-    """Whether a name is like the cells below it; None where it cannot be one of them."""
-    numbers = all(NUMBER.fullmatch(cell.strip()) for cell in cells if cell.strip())
-    if numbers != bool(NUMBER.fullmatch(name)):
-        return None
-    here = sum(cell.strip() == name for cell in cells)
-    if not here and not numbers and OFTEN * len({*cells}) <= len(cells):
-        return None  # it would be one of few words that all recur
-    return here >= TWICE or (numbers and not name.lstrip("+-").isdecimal())
+def _is_cell(name: str, cells: FirstCells) -> bool | None:
+    """Whether a name stands again below it, or is a number that counts nothing; None where it cannot be a cell."""
+    if cells.are_numbers:
+        return (name in cells.filled or not name.lstrip("+-").isdecimal()) if NUMBER.fullmatch(name) else None
+    if cells.are_classes:
+        return True if name in cells.filled else None
+    return False if cells.are_sentences and looks_like_sentence(name) else None
