@@ -20,7 +20,7 @@ from testimate.tables.column_names import (
     in_english,
     words_of,
 )
-from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, coded, say_the_same
+from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, agrees, coded, say_the_same
 from testimate.tables.parquet import pieces_of
 from testimate.tables.roles import (
     CODE,
@@ -192,6 +192,11 @@ class ColumnEvidence:
         """Whether the predictions are numbers, with which a score may rise without telling the truth."""
         predicted = self._predicted()
         return predicted is None or predicted.are_measured
+
+    def _tells(self, name: str) -> bool:
+        """Whether the column agrees with the prediction far above chance."""
+        prediction = self._predicted()
+        return prediction is not None and agrees(self._of(name), prediction, sets=self._asked, whole=self._paired)
 
     def _shares_classes(self, name: str) -> bool:
         predicted = self._predicted()

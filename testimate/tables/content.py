@@ -121,6 +121,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             self._ask_about_siblings()
             self._find_chances()
             self._find_confidence()
+            self._find_label_in_words()
             self._find_truth()
             self._find_remainder()
             self._hide_lists()
@@ -495,6 +496,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             true = TRUE | (SHORT_TRUE if self._counted else frozenset())
             words = [name for name in self._free() if true & self._words(name) and not PREDICTING & self._words(name)]
             telling = [name for name in words if self._tells(name) or (self._counted and self._counts_from_1(name))]
+            telling = telling or [name for name in words if self._is_true_by_pair(name)]
             if len(telling) == 1:
                 self._take("label", telling[0], "its name, and it agrees with the predictions")
 
@@ -522,11 +524,6 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             "alone. To use the folders as known, write them into a column 'label'."
         )
         return (name,)
-
-    def _tells(self, name: str) -> bool:
-        """Whether the column agrees with the prediction far above chance."""
-        prediction = self._predicted()
-        return prediction is not None and agrees(self._of(name), prediction, sets=self._asked, whole=self._paired)
 
     def _counts_from_1(self, name: str) -> bool:
         """Whether whole numbers are those of the predictions, one larger."""

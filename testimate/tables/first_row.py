@@ -8,7 +8,7 @@ from testimate.core.spellings import bare
 from testimate.tables.cells import Array, Cells, pa
 from testimate.tables.column_names import FILE_NAMES, OF_PREDICTIONS, TEXTS, TRUTHS
 from testimate.tables.csv_cells import LINE, NO_HEADER
-from testimate.tables.first_cells import FirstCells, looks_like_sentence
+from testimate.tables.first_cells import FILE_ENDING, FirstCells, looks_like_sentence
 from testimate.tables.roles import INDEX_NAMES, ONE
 
 FEWEST, FIRST_ROWS = 10, 2_000
@@ -96,4 +96,6 @@ def _is_cell(name: str, cells: FirstCells) -> bool | None:
         return (name in cells.filled or not name.lstrip("+-").isdecimal()) if NUMBER.fullmatch(name) else None
     if cells.are_classes:
         return True if name in cells.filled else None
+    if cells.are_files:
+        return False if FILE_ENDING.search(name) else None
     return False if cells.are_sentences and looks_like_sentence(name) else None

@@ -9,7 +9,7 @@ from testimate.tables.column_names import CHANCES, PREDICTING, SPREAD, SURE, TRU
 from testimate.tables.first_cells import FEWEST_ROWS, LEAST_SHARED, agrees, say_the_same
 from testimate.tables.paired_evidence import PairedColumnsEvidence
 from testimate.tables.pairs import ASKED as PUT_IN
-from testimate.tables.pairs import CAME_OUT, EXPECTED
+from testimate.tables.pairs import CAME_OUT, EXPECTED, pairs_among
 from testimate.tables.role_questions import MOST_ASKED, which_column
 from testimate.tables.score_names import LARGER_IS_BETTER, MADE_OF_TRUTH, says_how_a_call_went, words_in
 
@@ -63,14 +63,17 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
         if len(found) > 1:
             raise which_column("prediction", found[:MOST_ASKED])
 
-    def _copies_truth(self, name: str, label: str | None) -> bool:
-        """Whether numbers are those of the truth in nearly all rows, as a join of two tables leaves them."""
-        if not self._lone or label is None or label not in self._cells.columns or not self._predicts_numbers:
+    def _copies_truth(self, name: str, label: str) -> bool:
+        """Whether a column says what the truth says: in nearly all rows its numbers, as a join leaves them, or its classes."""
+        if not self._lone or label not in self._cells.columns or self._predicted() is None:
             return False
         one, true = self._of(name), self._of(label)
-        if one.size != true.size or one.size < FEWEST_ROWS or not (one.are_numbers and true.are_numbers):
+        if one.size != true.size or one.size < FEWEST_ROWS or len(true.filled) < 2:
             return False
-        return len(true.filled) > 2 and bool((one.column.values == true.column.values).mean() >= NEARLY_ALL)
+        if not self._predicts_numbers:
+            return (one.are_classes or one.number_classes) and say_the_same(one, true)
+        numbers = one.are_numbers and true.are_numbers and len(true.filled) > 2
+        return numbers and bool((one.column.values == true.column.values).mean() >= NEARLY_ALL)
 
     def _ask_which_agree(self) -> None:
         """ReadingUnclear where several columns hold the classes of one named as the truth, or agree with each other."""
@@ -184,6 +187,32 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
             return False
         known, said = ({*map(folded, cells.filled)} for cells in (one, predicted))
         return len(known) > 1 and len(known & said) >= LEAST_SHARED * len(known)
+
+    def _is_true_by_pair(self, name: str) -> bool:
+        """Whether a column holds what is predicted, and its name is that of the prediction but for the word for the truth."""
+        predicted = self._roles.get("prediction")
+        if not self._lone or predicted is None:
+            return False
+        pair = {one: self._called(one) for one in (predicted, name)}
+        return bool(pairs_among(pair)) and self._is_surely_truth(name)
+
+    def _find_label_in_words(self) -> None:
+        """The truth in the words of the prediction, where a column 'label' numbers it."""
+        label, predicted = self._roles.get("label"), self._roles.get("prediction")
+        if not self._lone or label is None or predicted is None or ("label", label) in self._chosen:
+            return
+        if self._cells.size < FEWEST_ROWS or not {label, predicted} <= {*self._cells.columns}:
+            return
+        if not self._of(label).are_numbers or not self._of(predicted).are_classes:
+            return
+        named = [name for name in self._free_or_said() if EXPECTED & self._words(name)]
+        same = [name for name in named if self._of(name).are_classes]
+        same = [name for name in same if say_the_same(self._of(name), self._of(label)) and self._tells(name)]
+        if same:
+            del self._roles["label"]
+            if same[0] not in self._taken:
+                self._take("label", same[0], f"{label!r:.60} numbers its classes")
+            self._hide(label, f"it says the same as {same[0]!r:.60}")
 
     def _find_put_in(self) -> None:
         """The only column beside a judged output whose name says that it was put in."""
