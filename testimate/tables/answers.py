@@ -18,6 +18,7 @@ from testimate.tables import limits
 from testimate.tables.cells import Cells, Column, pa, pc
 from testimate.tables.evaluations import is_called_input_or_reference
 from testimate.tables.roles import Roles
+from testimate.tables.score_names import is_in_list, path_end
 from testimate.tasks import TASKS
 from testimate.tasks.classification import (
     SEPARATORS,
@@ -476,6 +477,12 @@ def _nothing_said(roles: Roles, texts: Sequence[str]) -> BadInput:
             "These are labels that people gave in Prodigy, and no predictions. Expected the table of predictions. With a plan "
             "made from that: testimate estimate PLAN.json LABELS.jsonl"
         )
+    said = [name for name in names if is_in_list(name) and path_end(name).endswith(".label")]
+    if texts and said:
+        return BadInput(
+            f"The table has no predictions at the top of a row. A label stands in {said[0]!r:.60}. If the model gave it: "
+            f"--column {quote(f'prediction={said[0]}')}."
+        )
     if texts:
         several = (
             f"the columns {', '.join(repr(name[:40]) for name in texts[:10])}" if texts[1:] else f"{texts[0]!r:.60}"
@@ -593,12 +600,12 @@ def groups_of_table(cells: Cells, column: str | None) -> InputGroups | None:
 def looks_grouped(cells: Cells, names: Sequence[str] | None) -> str:
     """A sentence if rows seem to belong together but no column of groups is named; else "".
 
-    Judged by a column with a telling name and repeated cells, or by file names: the part before the last "_" or "-" has
+    Judged by a column of rows with a telling name and repeated cells, or by file names: the part before the last "_" or "-" has
     a digit, as in patient12_003.png, and is repeated.
     """
     for name in cells.columns:
         words = "".join(letter if letter.isalpha() else " " for letter in name.casefold()).split()
-        if not {word.removesuffix("s") for word in words} & {*TELLING}:
+        if is_in_list(name) or not {word.removesuffix("s") for word in words} & {*TELLING}:
             continue
         column = Column(name, cells.columns[name].slice(0, LOOKED_AT))
         if not {*column.words.to_pylist()} <= {"0", "1"} and _repeats(column.texts.to_pylist(), 2):

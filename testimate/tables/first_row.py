@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from testimate.core.spellings import bare
+from testimate.core.words import commas
 from testimate.tables.cells import Array, Cells, pa
 from testimate.tables.column_names import FILE_NAMES, OF_PREDICTIONS, TEXTS, TRUTHS
 from testimate.tables.csv_cells import LINE, NO_HEADER
@@ -26,8 +27,10 @@ def with_first_row(cells: Cells) -> Cells:
     Columns are called ``column 1``, ``column 2`` and so on then, a single one as that of lines. Whole numbers that count the
     columns are names.
     """
-    if cells.written is None or cells.size < FEWEST or not _is_row(cells):
+    if cells.written is None or cells.size < FEWEST:
         return cells
+    if not _is_row(cells):
+        return replace(cells, notes=(*cells.notes, *_may_be_row(cells)))
     pointed = cells.written.decimal_commas
     columns = {
         (f"column {place}" if len(cells.columns) > 1 else LINE): _with_cell(
@@ -83,6 +86,19 @@ def _is_row(cells: Cells) -> bool:
         return False
     found = [_is_cell(name, FirstCells(name, column.slice(0, FIRST_ROWS))) for name, column in cells.columns.items()]
     return None not in found and any(found)
+
+
+def _may_be_row(cells: Cells) -> list[str]:
+    """A sentence on the only name, if it may count the columns, as pandas writes it, and be a number like those below it."""
+    names = [*cells.columns]
+    if len(names) != 1 or not names[0].isdecimal() or [names[0].lstrip("0")] not in _counts(1):
+        return []
+    if not FirstCells("", cells.columns[names[0]].slice(0, FIRST_ROWS)).are_numbers:
+        return []
+    return [
+        f"The first line, {names[0]}, is read as the name of the column, as pandas writes it. If it is the first of "
+        f"{commas(cells.size + 1)} values, write a name in a line above it."
+    ]
 
 
 def _counts(count: int) -> Sequence[list[str]]:

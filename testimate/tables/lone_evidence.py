@@ -11,7 +11,7 @@ from testimate.tables.paired_evidence import PairedColumnsEvidence
 from testimate.tables.pairs import ASKED as PUT_IN
 from testimate.tables.pairs import CAME_OUT, EXPECTED, pairs_among
 from testimate.tables.role_questions import MOST_ASKED, which_column
-from testimate.tables.score_names import LARGER_IS_BETTER, MADE_OF_TRUTH, says_how_a_call_went, words_in
+from testimate.tables.score_names import LARGER_IS_BETTER, MADE_OF_TRUTH, is_in_list, says_how_a_call_went, words_in
 
 OF_KEYS = frozenset(
     {
@@ -79,7 +79,7 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
         """ReadingUnclear where several columns hold the classes of one named as the truth, or agree with each other."""
         if self._cells.size < FEWEST_ROWS or "prediction" in self._roles:
             return
-        words = [name for name in self._free() if self._of(name).are_classes]
+        words = [name for name in self._free() if self._of(name).are_classes and not is_in_list(name)]
         words = [name for name in words if not self._are_verdicts(self._of(name))]
         label = self._roles.get("label")
         called = (TRUE | EXPECTED) - {"label", "labels", "target"}
@@ -132,7 +132,7 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
             rest = [] if rest or given or not apart or self._are_votes(apart) else [label]
         elif not rest:
             rest = [name for name in free if self._may_be_all_distinct(name)]
-        if len(rest) != 1 or not self._are_lone_answers(rest[0], given=given):
+        if len(rest) != 1 or is_in_list(rest[0]) or not self._are_lone_answers(rest[0], given=given):
             return
         self._roles.pop("label", None)
         self._take("prediction", rest[0], ONLY_ANSWERS)

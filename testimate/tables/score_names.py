@@ -70,6 +70,15 @@ def path_end(name: str) -> str:
     return re.sub(r"[ /-]+", "_", plain).strip("_ ")
 
 
+def is_in_list(name: str) -> bool:
+    """Return whether a path is that of a field of one of several records, not of the row as a whole.
+
+    >>> is_in_list("evidences[0].url"), is_in_list("turns[0]"), is_in_list("pressure [0]")
+    (True, True, False)
+    """
+    return re.search(r"\w\[[0-9]+\](\.|$)", name) is not None
+
+
 def words_in(name: str) -> frozenset[str]:
     """Return the words of the last field of a path, and that field."""
     last = path_end(name).removesuffix(".value").removesuffix(".score").rpartition(".")[2]

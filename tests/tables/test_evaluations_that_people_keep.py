@@ -7,14 +7,15 @@ import json
 import numpy as np
 import pytest
 
-from testimate.core.errors import BadInput
+from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.subjects.prediction_table import read_table
 from testimate.subjects.table_choices import TableChoices
 from testimate.tables.files import read_cells
 from testimate.tables.packed_cells import with_opened_cells
 from testimate.tables.rules import LATEST, PAIRED
 from tests.each import each
-from tests.tables.kept_evaluation_files import ASKED, KEPT, LODGED, PLACES, RIGHT, SAID, SIZE, TRUE
+from tests.tables.evaluation_files import lines
+from tests.tables.kept_evaluation_files import ASKED, KEPT, LODGED, PLACES, RIGHT, ROWS, SAID, SIZE, TRUE
 
 STORED = TableChoices(rules=PAIRED)
 
@@ -78,6 +79,30 @@ def test_the_first_line_of_a_table_without_a_header_is_its_first_row():
 def test_a_first_line_that_names_a_column_is_no_row(content):
     cells = with_opened_cells(read_cells(content.encode(), "t.csv"), LATEST)
     assert (cells.size, [*cells.columns][1]) == (40, content.splitlines()[0].replace("\t", ",").split(",")[1])
+
+
+@each("first", ["0", "1"])
+def test_a_first_number_that_may_count_the_columns_is_said_to_be_a_name(first):
+    doubts = read_table(f"{first}\n".encode() + b"0\n1\n" * 20, name="t.csv").reading.doubtful
+    assert any(f"first line, {first}, is read as the name" in doubt and "41 values" in doubt for doubt in doubts)
+    named = read_table(b"prediction\n" + b"0\n1\n" * 20, name="t.csv")
+    assert (len(named.inputs), [doubt for doubt in named.reading.doubtful if "first line" in doubt]) == (40, [])
+
+
+def test_what_stands_in_a_list_of_each_record_is_no_answer_of_the_row():
+    pages = [{"url": f"https://a.b/{row % 5}", "quote": f"of {row % 5}"} for row in ROWS]
+    cited = [{"question": ASKED[row], "reference": TRUE[row], "evidences": [pages[row]] * 2} for row in ROWS]
+    with pytest.raises(BadInput, match="were asked or expected") as refusal:
+        read_table(lines(cited), name="cited.jsonl")
+    assert not isinstance(refusal.value, ReadingUnclear)
+
+
+def test_a_label_within_the_steps_of_a_trace_is_offered_as_the_prediction():
+    steps = [{"ticket": ASKED[row], "steps": [{"label": PLACES[row], "ms": row / 7}, {"ms": row}]} for row in ROWS]
+    with pytest.raises(BadInput, match=r"--column 'prediction=steps\[0\]\.label'"):
+        read_table(lines(steps), name="steps.jsonl")
+    told = TableChoices(columns=(("prediction", "steps[0].label"),))
+    assert len(read_table(lines(steps), name="steps.jsonl", choices=told).inputs) == SIZE
 
 
 def test_steps_of_a_trace_that_call_no_model_are_left_out_with_a_word():

@@ -64,6 +64,7 @@ def test_without_groups_their_techniques_say_what_to_name():
         ("patient_id", [row // 3 for row in range(30)], "the cells of the column 'patient_id' repeat"),
         ("image", [f"ward/p{row // 3}_{row % 3}.png" for row in range(60)], "file names begin alike, such as 'p0'"),
         ("patient_id", list(range(30)), ""),
+        ("tools[0].author", [f"{row // 3}" for row in range(30)], ""),
         ("image", [f"train_{row:04}.png" for row in range(60)], ""),
         ("image", [f"cat2_{row:04}.png" for row in range(60)], ""),
         ("light", ["day", "night"] * 15, ""),
