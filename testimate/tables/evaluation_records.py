@@ -1,9 +1,10 @@
-"""Records of evaluations as plainer ones: an answer under the key of each input, and the turns of a prompt as a chat."""
+"""Records of evaluations as plainer ones: an answer under the key of each input, turns of a prompt, and replies as texts."""
 
+import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from testimate.tables.records import ROLE_KEYS
+from testimate.tables.records import ROLE_KEYS, as_json
 
 FEWEST_ANSWERS = 10
 """Answers below which an object of texts is one record, not an answer for each input."""
@@ -56,6 +57,77 @@ def _are_turns(value: object) -> bool:
 
 def _turn(one: Mapping[str, Any]) -> dict[str, Any]:
     return {("content" if name == PROMPT else name): value for name, value in one.items()}
+
+
+CALLS, ANSWERED, CHOICES, TURNS = "tool_calls", "answer", "choices", "turns"
+"""Fields of a reply that is no text alone: calls of tools, an object with its answer, and replies to one turn after another."""
+
+OF_REPLIES = (b'"tool_calls"', b'"answer"', b'"turns"')
+"""What stands in a file that may have such a reply."""
+
+
+def with_replies_as_text(value: Any) -> Any:
+    """Return a record with each reply of a model as one text: with its calls of tools, its answer alone, or turn by turn.
+
+    The same object where there is none.
+
+    >>> calls = [{"function": {"name": "weather", "arguments": '{"city": "Rome"}'}}]
+    >>> with_replies_as_text({"role": "assistant", "content": "", "tool_calls": calls})["content"]
+    'weather({"city": "Rome"})'
+    >>> with_replies_as_text({"role": "assistant", "content": {"answer": "4"}})["content"]
+    '4'
+    >>> print(with_replies_as_text({"choices": [{"turns": ["4", "8"]}]})["choices"][0]["turns"])
+    Turn 1:
+    4
+    <BLANKLINE>
+    Turn 2:
+    8
+    """
+    if isinstance(value, list):
+        parts = [with_replies_as_text(one) for one in value]
+        return value if all(map(operator.is_, parts, value)) else parts
+    if not isinstance(value, dict):
+        return value
+    found = {name: with_replies_as_text(one) for name, one in value.items()}
+    content, calls = value.get("content"), _calls(value.get(CALLS))
+    if calls and (content is None or isinstance(content, str)):
+        found["content"] = "\n\n".join(filter(None, (content, calls)))
+    elif (
+        isinstance(content, dict) and {*content} == {ANSWERED} and isinstance(content[ANSWERED], str) and _speaks(value)
+    ):
+        found["content"] = content[ANSWERED]
+    if isinstance(value.get(CHOICES), list):
+        found[CHOICES] = [*map(_with_turns_as_text, found[CHOICES])]
+    same = found.keys() == value.keys() and all(found[name] is one for name, one in value.items())
+    return value if same else found
+
+
+def _speaks(value: Mapping[str, Any]) -> bool:
+    return any(isinstance(value.get(key), str) for key in ROLE_KEYS)
+
+
+def _calls(calls: object) -> str:
+    """The calls of tools in a reply, one a line; "" where there are none."""
+    if not isinstance(calls, list) or not all(isinstance(one, dict) for one in calls):
+        return ""
+    return "\n".join(map(_call, calls))
+
+
+def _call(call: Mapping[str, Any]) -> str:
+    """A call of a tool as code has it, or as JSON where it is written in another way."""
+    told = call.get("function")
+    if not isinstance(told, dict) or not isinstance(told.get("name"), str):
+        return as_json(call)
+    given = told.get("arguments", "")
+    return f"{told['name']}({given if isinstance(given, str) else as_json(given)})"
+
+
+def _with_turns_as_text(choice: Any) -> Any:
+    turns = choice.get(TURNS) if isinstance(choice, dict) else None
+    if not isinstance(turns, list) or not turns or not all(isinstance(one, str) for one in turns):
+        return choice
+    numbered = [f"Turn {place}:\n{text}" for place, text in enumerate(turns, 1)]
+    return {**choice, TURNS: turns[0] if len(turns) == 1 else "\n\n".join(numbered)}
 
 
 KIND, OF_MODEL = "openinference.span.kind", "LLM"

@@ -17,7 +17,14 @@ from testimate.core.words import commas
 from testimate.tables import limits
 from testimate.tables.cells import Cells, arrow_json, check_cell_length, check_names, pa
 from testimate.tables.column_names import CONFIDENCES, OF_PREDICTIONS, TRUTHS
-from testimate.tables.evaluation_records import KIND, answers_by_key, calls_of_models, with_turns
+from testimate.tables.evaluation_records import (
+    KIND,
+    OF_REPLIES,
+    answers_by_key,
+    calls_of_models,
+    with_replies_as_text,
+    with_turns,
+)
 from testimate.tables.json_lines import MOST_NESTED, check_nesting, is_object_line, records_of_lines, too_deep
 from testimate.tables.likeliest import OF_CHANCES, are_chances, by_score
 from testimate.tables.records import RESPONSES, columns_of_nested, columns_of_records, is_list, parted, turns_of
@@ -111,6 +118,10 @@ def read_json(content: bytes, name: str) -> Cells:
         return _instead_of(
             cells_of_records(turned, what), partial(cells_of_records, rows, what), "turns of prompts", since=LONE
         )
+    plain: list[Mapping[str, Any]] = with_replies_as_text(rows)
+    if plain is not rows:
+        before = partial(cells_of_records, rows, what)
+        return _instead_of(cells_of_records(plain, what), before, AS_TEXT, since=LONE)
     return cells_of_records(rows, what)
 
 
@@ -341,6 +352,29 @@ def _read_lines(text: bytes, name: str) -> Cells:
     if text.startswith(EVENTS[0]) and EVENTS[1] in text[:SAMPLED_BYTES]:
         events = samples_of_events(record for _, record in records_of_lines(io.BytesIO(text), name))
         return cells_of_records(events, "log of OpenAI's evals")
+    if any(part in text for part in OF_REPLIES) and (plain := _with_replies(text, name)) is not None:
+        return plain
+    return _read_plain_lines(text, name)
+
+
+def _with_replies(text: bytes, name: str) -> Cells | None:
+    """The lines with each reply of a model as one text; None where each is one already."""
+
+    def records() -> Iterator[Mapping[str, Any]]:
+        return (record for _, record in records_of_lines(io.BytesIO(text), name))
+
+    if all(with_replies_as_text(record) is record for record in records()):
+        return None
+    plain = cells_of_records(map(with_replies_as_text, records()), "JSON Lines")
+    return _instead_of(plain, partial(_read_plain_lines, text, name), AS_TEXT, since=LONE)
+
+
+AS_TEXT = "replies as text"
+"""What tells such a table from the same one as it was read before."""
+
+
+def _read_plain_lines(text: bytes, name: str) -> Cells:
+    """One object per line, as it is written."""
     table = _alike(text)
     if table is not None:
         columns: dict[str, Any] = {}

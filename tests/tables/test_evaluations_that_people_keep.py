@@ -14,7 +14,7 @@ from testimate.tables.files import read_cells
 from testimate.tables.packed_cells import with_opened_cells
 from testimate.tables.rules import LATEST, PAIRED
 from tests.each import each
-from tests.tables.evaluation_files import lines
+from tests.tables.evaluation_files import document, lines
 from tests.tables.kept_evaluation_files import ASKED, KEPT, LODGED, PLACES, RIGHT, ROWS, SAID, SIZE, TRUE
 
 STORED = TableChoices(rules=PAIRED)
@@ -151,3 +151,57 @@ def test_a_table_stored_before_keeps_its_reading():
     assert roles("generated_predictions.jsonl")["predict"] == "prediction"
     assert roles("batch_output.jsonl")["response.status_code"] == "score"
     assert len(read_table(content_of("predictions.txt"), name="t", choices=STORED).inputs) == SIZE - 1
+
+
+def called(city):
+    return [{"type": "function", "function": {"name": "visits", "arguments": json.dumps({"city": city})}}]
+
+
+def replies(name):
+    """Replies that are no text alone, each with what a tester should see of it."""
+    asked = [{"role": "user", "content": one} for one in ASKED]
+    said = [{"role": "assistant", "content": SAID[row], "tool_calls": None} for row in ROWS]
+    shown = [*SAID]
+    for row in range(0, SIZE, 2):
+        call = f'visits({{"city": "{PLACES[row]}"}})'
+        said[row] |= {"content": "" if row % 4 else SAID[row], "tool_calls": called(PLACES[row]) * 2}
+        shown[row] = f"{call}\n{call}" if row % 4 else f"{SAID[row]}\n\n{call}\n{call}"
+    if name == "calls":
+        return [{"custom_id": row, "response": {"choices": [{"message": said[row]}]}} for row in ROWS], shown
+    if name == "calls in chats":
+        return [{"messages": [asked[row], said[row]]} for row in ROWS], shown
+    if name == "answers":
+        held = [{"role": "assistant", "content": {"answer": one}} for one in SAID]
+        return [{"uid": f"{row:x}", "messages": [asked[row], held[row]]} for row in ROWS], SAID
+    turns = [{"question_id": row, "choices": [{"index": 0, "turns": [SAID[row], TRUE[row]]}]} for row in ROWS]
+    return turns, [f"Turn 1:\n{SAID[row]}\n\nTurn 2:\n{TRUE[row]}" for row in ROWS]
+
+
+@each("name", ["calls", "calls in chats", "answers", "turns"])
+@each("write", [lines, document])
+def test_a_tester_sees_the_whole_of_a_reply_as_text(name, write):
+    records, shown = replies(name)
+    subject = read_table(write(records), name="t.json")
+    for row in (0, 1, 2):
+        assert {pane.title: pane.shown.text for pane in subject.dataset.show(row).panes}["Output"] == shown[row]
+
+
+@each("name", ["calls", "calls in chats", "answers", "turns"])
+@each("write", [lines, document])
+def test_replies_of_a_table_stored_before_are_read_as_then(name, write, monkeypatch):
+    content = write(replies(name)[0])
+    now = with_opened_cells(read_cells(content, "t.json"), PAIRED)
+    with monkeypatch.context() as without:
+        without.setattr("testimate.tables.json_tables.OF_REPLIES", ())
+        without.setattr("testimate.tables.json_tables.with_replies_as_text", lambda value: value)
+        then = with_opened_cells(read_cells(content, "t.json"), PAIRED)
+    assert read_cells(content, "t.json").changes[-1:] == ("replies as text",)
+    assert (now.columns, now.changes) == (then.columns, then.changes)
+
+
+def test_an_answer_that_is_json_stays_as_it_was_written_beside_replies_that_are_not():
+    chats = [[{"role": "user", "content": ASKED[row]}] for row in ROWS]
+    said = [{"answer": SAID[row]} if row else json.dumps({"answer": SAID[row]}) for row in ROWS]
+    made = [{"messages": [*chats[row], {"role": "assistant", "content": said[row]}]} for row in ROWS]
+    shown = read_table(lines(made), name="t.jsonl").dataset.show(0).panes[-1].shown.text
+    assert json.loads(shown) == {"answer": SAID[0]}
