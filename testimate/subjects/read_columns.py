@@ -21,7 +21,7 @@ from testimate.tables.one_chance import as_one_chance
 from testimate.tables.packed_cells import with_opened_cells
 from testimate.tables.role_questions import grouped_numbers
 from testimate.tables.roles import Roles, is_index_name, roles_of
-from testimate.tables.rules import ASKED, BY_CONTENT
+from testimate.tables.rules import ASKED, BY_CONTENT, LONE
 from testimate.tables.score_names import path_end
 from testimate.tasks.regression import SaidTolerance
 
@@ -82,15 +82,18 @@ def read_columns(cells: Cells, choices: TableChoices, task: TaskKind | None, *, 
     return ReadColumns(spelled.cells, roles, content, spelled, read, choices.rules >= BY_CONTENT, changes)
 
 
-def key_of_several_rows(columns: ReadColumns, *, judged: bool = True) -> str | None:
+def key_of_several_rows(columns: ReadColumns, *, judged: bool, rules: int) -> str | None:
     """The column by which rows of one input are drawn together, where a person says so; None where each row is an input.
 
-    ``judged`` : whether outputs are judged; predictions have rows of one input where several systems gave one each.
+    ``judged`` : whether outputs are judged; several systems may have given an answer to each input.
     ReadingUnclear where inputs have several rows and nobody has said what these are.
     """
     cells, roles, read = columns.cells, columns.roles, columns.read
     used = [one.name for one in (roles.prediction, roles.label, roles.outcome, roles.confidence) if one is not None]
-    several = several_rows(cells, roles.judged.get("input")) if judged else rows_of_systems(cells, used)
+    given = roles.judged.get("input")
+    several = several_rows(cells, given) if judged else None
+    if several is None and rules >= LONE:
+        several = rows_of_systems(cells, [*used, *(name for name in roles.judged.values() if name != given)], given)
     if several is None or roles.group is not None or read.get("rows") == EACH:
         return None
     if read.get("rows") == TOGETHER:

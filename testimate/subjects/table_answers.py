@@ -104,10 +104,10 @@ def read_answers(
         return _boxed(columns, choices, task)
     together, doubt = None, ""
     if columns.by_content and judged:
-        together = key_of_several_rows(columns)
+        together = key_of_several_rows(columns, judged=True, rules=choices.rules)
         doubt = repeated_keys(columns) if choices.rules >= LONE else ""
     elif columns.by_content:
-        together = key_of_several_rows(columns, judged=False) if choices.rules >= LONE else None
+        together = key_of_several_rows(columns, judged=False, rules=choices.rules)
         if together is None:
             together, doubt = repeated_inputs(columns)
     if choices.class_names and task in (None, "classification") and tolerance is None:

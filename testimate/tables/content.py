@@ -175,6 +175,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             if self._lone and not foreign:
                 self._find_beside_output()
             self._find_reference()
+            self._ask_which_answer_is_right()
             if self._told:
                 self._find_input()
         if self._predicts or "output" in self._roles or {"output_a", "output_b"} <= {*self._roles}:

@@ -165,13 +165,13 @@ MOST_SYSTEMS = 20
 """Rows of one input that may be of a system each."""
 
 
-def rows_of_systems(cells: Cells, taken: Collection[str]) -> SeveralRows | None:
+def rows_of_systems(cells: Cells, taken: Collection[str], given: str | None = None) -> SeveralRows | None:
     """Return how the rows belong to inputs if each input has as many, one for each word of the only other column that fits.
 
-    ``taken`` : columns that say what is predicted, true or sure.
+    ``taken`` : columns that say what is predicted, true or sure. ``given`` : the column of inputs, if known.
     """
     free = [name for name in [*cells.columns][:MOST_COLUMNS] if name not in taken]
-    keys = [name for name in free if path_end(name) in (*INPUT_KEYS, "qid", "uid", "key")]
+    keys = [name for name in free if path_end(name) in (*INPUT_KEYS, "qid", "uid", "key") or name == given]
     for name in keys:
         places = Column(name, cells.columns[name]).places
         inputs = int(places.max()) + 1

@@ -9,13 +9,18 @@ from testimate.tables.cells import Column
 from testimate.tables.column_evidence import ColumnEvidence
 from testimate.tables.column_names import TRUTHS
 from testimate.tables.evaluations import INPUT_KEYS, roles_beside_output
-from testimate.tables.score_names import names_judge, path_end
+from testimate.tables.first_cells import say_the_same
+from testimate.tables.role_questions import MOST_ASKED, which_column
+from testimate.tables.score_names import is_in_list, names_judge, path_end
 
 FEWEST_OF_MANY = 50
 """Rows from which on answers that hardly recur name no classes, though they are no sentences."""
 
 CHOICES = frozenset({"choices", "options", "answerchoices", "multiplechoicetargets"})
 """Names of the answers among which a model chose, in lower-case letters and digits."""
+
+ANSWERS = frozenset({"answer", "answers"})
+"""Names of what is right, and of what somebody answered."""
 
 KEYS = (*INPUT_KEYS, "custom_id", "qid", "uid", "session_id", "conversation_id", "key")
 """Names of what says which input it is, where nothing shows the input itself."""
@@ -86,6 +91,16 @@ class JudgedColumnsEvidence(ColumnEvidence):
         for role, name in roles_beside_output(self._cells, output, self._taken, rules=self._rules).items():
             if role not in self._roles:
                 self._take(role, name, "its name")
+
+    def _ask_which_answer_is_right(self) -> None:
+        """ReadingUnclear where the reference is called an answer, and another column is, too, and says another thing."""
+        name = self._roles.get("reference")
+        if not self._lone or name is None or name not in self._cells.columns or ("reference", name) in self._chosen:
+            return
+        others = [one for one in self._free() if bare(self._field(one)) in ANSWERS and not is_in_list(one)]
+        others = [one for one in others if not say_the_same(self._of(one), self._of(name))]
+        if bare(self._field(name)) in ANSWERS and 0 < len(others) < MOST_ASKED:
+            raise which_column("reference", [name, *others])
 
     def _find_only_text(self) -> None:
         """The only other text beside an output, unless its name says that it is about the output: what was asked."""

@@ -11,7 +11,7 @@ from testimate.tables.first_cells import FirstCells, agrees, are_often_equal, lo
 from testimate.tables.likeliest import CALLED_CLASSES, NAMES
 from testimate.tables.pairs import CAME_OUT, EXPECTED, PairedColumns, pairs_among, says_what_came_out
 from testimate.tables.role_questions import MOST_ASKED, prediction_or_truth, which_column
-from testimate.tables.score_names import names_judge
+from testimate.tables.score_names import is_in_judgment, names_judge
 from testimate.tables.telling import tells_apart
 from testimate.tasks.verdict import RIGHT_OR_WRONG, folded_grade
 
@@ -119,6 +119,7 @@ class PairedColumnsEvidence(ColumnEvidence):
     def _find_beside_truth(self) -> bool:
         """The only column of classes that agrees with one whose name alone says that it holds the truth."""
         classes = [name for name in self._free_or_said() if self._of(name).are_classes]
+        classes = [name for name in classes if not (self._lone and is_in_judgment(name))]
         true = [name for name in classes if (TRUE | EXPECTED) & self._words(self._field(name))]
         pairs = [
             (one, other)

@@ -134,6 +134,15 @@ def names_judge(name: str) -> bool:
     return (begins or "judge" in name.casefold()) and not is_no_score(name)
 
 
+def is_in_judgment(name: str) -> bool:
+    """Return whether a path is that of a field of what a judge said.
+
+    >>> is_in_judgment("judgment.self_corrects"), is_in_judgment("judges_said"), is_in_judgment("answer.class")
+    (True, False, False)
+    """
+    return "judg" in name.rpartition(".")[0].casefold()
+
+
 def may_name_judge(name: str) -> bool:
     """Return whether a column of numbers of this name may be a judge's grades, or another number.
 

@@ -205,3 +205,40 @@ def test_an_answer_that_is_json_stays_as_it_was_written_beside_replies_that_are_
     made = [{"messages": [*chats[row], {"role": "assistant", "content": said[row]}]} for row in ROWS]
     shown = read_table(lines(made), name="t.jsonl").dataset.show(0).panes[-1].shown.text
     assert json.loads(shown) == {"answer": SAID[0]}
+
+
+def test_outputs_of_several_systems_for_one_question_are_asked_about():
+    asked = [{"prompt": ASKED[row // 3], "model": f"m{row % 3}", "response": SAID[row]} for row in ROWS]
+    with pytest.raises(
+        ReadingUnclear, match=f"{SIZE} rows are of {SIZE // 3} inputs by 'prompt', told apart by 'model'"
+    ):
+        read_table(lines(asked), name="t.jsonl")
+    together = read_table(lines(asked), name="t.jsonl", choices=TableChoices(read=(("rows", "together"),)))
+    assert together.inputs.groups.sizes.tolist() == [3] * (SIZE // 3)
+    assert read_table(lines(asked), name="t.jsonl", choices=STORED).inputs.groups is None
+    alone = [{"prompt": ASKED[row], "model": f"m{row % 3}", "response": SAID[row]} for row in ROWS]
+    assert read_table(lines(alone), name="t.jsonl").inputs.groups is None
+
+
+def test_which_of_two_columns_called_answer_is_the_reference_is_asked():
+    hinted = [
+        {"sample": {"question": ASKED[row], "answer": row % 4}, "answer": "ABCD"[row // 7 % 4], "response": SAID[row]}
+        for row in ROWS
+    ]
+    with pytest.raises(ReadingUnclear, match=r"'answer' and 'sample\.answer' may each be the reference"):
+        read_table(lines(hinted), name="t.jsonl")
+    told = TableChoices(columns=(("reference", "sample.answer"),))
+    panes = read_table(lines(hinted), name="t.jsonl", choices=told).dataset.show(9).panes
+    assert {pane.title: pane.shown.text for pane in panes}["Reference"] == "1"
+
+
+def test_what_a_judge_noted_beside_a_text_is_no_prediction():
+    def noted(row):
+        corrects = RIGHT[row] != (row % 20 == 0)
+        return {"finds_correct_place": RIGHT[row], "corrects_itself": corrects, "is_short": row % 3 == 0}
+
+    content = lines([{"trace": SAID[row], "judgment": noted(row)} for row in ROWS])
+    with pytest.raises(BadInput, match="no predictions"):
+        read_table(content, name="t.jsonl")
+    then = read_table(content, name="t.jsonl", choices=STORED).reading.roles
+    assert then["judgment.corrects_itself"].role == "prediction"
