@@ -160,6 +160,7 @@ def open_cells(
     path: Path, cells: Cells, preprocessing: Preprocessing, label: str | None, rules: int = LATEST
 ) -> OpenedDataset:
     """A table of any kind as a dataset: the texts of a column that is named like one, else as ``open_table``."""
+    cells = cells.by(rules)
     text = find_name(tuple(cells.columns), TEXT_NAMES)
     if text is None or not is_text(cells.columns[text].type):
         return open_table(path, cells, preprocessing, label, rules)
@@ -192,7 +193,7 @@ def open_table(
     BadInput : there is nothing a model could take, or a feature is empty or not a number in some row.
     """
     limits.check_rows(cells.size)
-    cells = _of_plain_columns(cells)
+    cells = _of_plain_columns(cells.by(rules))
     columns = sorted_columns(cells, find_name(tuple(cells.columns), LABEL_NAMES, label), rules)
     known = None if columns.label is None else from_column(Column(columns.label, cells.columns[columns.label]))
     digest = fingerprint.of_file(path)

@@ -5,24 +5,26 @@ from dataclasses import dataclass, replace
 from shlex import quote
 
 from testimate.core.errors import BadInput, ReadingUnclear
-from testimate.core.reading import checked_read, way_to_read
+from testimate.core.reading import FAILURES, LEFT_OUT, checked_read, way_to_read
 from testimate.core.task import TaskKind
-from testimate.core.words import commas
+from testimate.core.words import commas, counted
 from testimate.subjects.box_table import BOXES
 from testimate.subjects.table_choices import TableChoices
-from testimate.tables.answers import LOOKED_AT
-from testimate.tables.cells import Cells, Column
+from testimate.tables.answers import LOOKED_AT, written_sets
+from testimate.tables.cells import Cells, Column, pa, pc
 from testimate.tables.confidence import OF_SECOND
 from testimate.tables.content import ContentRoles, roles_by_content
 from testimate.tables.evaluations import INPUT_KEYS, rows_of_systems, several_rows
 from testimate.tables.lone_evidence import ONLY_ANSWERS
 from testimate.tables.numbers import Spelled, plainly_written
 from testimate.tables.one_chance import as_one_chance
-from testimate.tables.packed_cells import with_opened_cells
+from testimate.tables.packed_cells import with_opened_cells, without_rows
+from testimate.tables.paired_evidence import NOTHING_ELSE
 from testimate.tables.role_questions import grouped_numbers
 from testimate.tables.roles import Roles, is_index_name, roles_of
 from testimate.tables.rules import ASKED, BY_CONTENT, LONE
 from testimate.tables.score_names import path_end
+from testimate.tasks import TASKS
 from testimate.tasks.regression import SaidTolerance
 
 
@@ -49,9 +51,20 @@ def read_columns(cells: Cells, choices: TableChoices, task: TaskKind | None, *, 
     """
     read = dict(checked_read(choices.read))
     verdicts = None if task is None and not boxed else task == "verdict"
-    spelled, content = Spelled(cells), ContentRoles(choices.columns)
     if choices.rules >= BY_CONTENT:
         cells = with_opened_cells(cells, choices.rules)
+    found = _with_roles(cells, choices, read, verdicts=verdicts, boxed=boxed)
+    whole = choices.rules < LONE or boxed or has_sets(found.roles, task, every=True)
+    filled = cells if whole else with_all_predicted(cells, found.roles, read)
+    return found if filled is cells else _with_roles(filled, choices, read, verdicts=verdicts, boxed=boxed)
+
+
+def _with_roles(
+    cells: Cells, choices: TableChoices, read: Mapping[str, str], *, verdicts: bool | None, boxed: bool
+) -> ReadColumns:
+    """The columns of a table whose cells are opened."""
+    spelled, content = Spelled(cells), ContentRoles(choices.columns)
+    if choices.rules >= BY_CONTENT:
         spelled = plainly_written(cells, read.get("numbers", ""), latest=choices.rules >= ASKED)
         content = roles_by_content(
             spelled.cells, choices.columns, verdicts=verdicts, boxed=boxed, codes=spelled.codes, rules=choices.rules
@@ -80,6 +93,47 @@ def read_columns(cells: Cells, choices: TableChoices, task: TaskKind | None, *, 
     keys = [f"no score {name}" for name in content.keys if not is_index_name(name, choices.rules)]
     changes = (*cells.changes, *found, *keys, *spelled.meanings, *(["digits are words"] if coded else []))
     return ReadColumns(spelled.cells, roles, content, spelled, read, choices.rules >= BY_CONTENT, changes)
+
+
+def has_sets(roles: Roles, task: TaskKind | None, *, every: bool) -> bool:
+    """Whether the cells are sets of classes, or may be."""
+    if task is not None or roles.prediction is None or roles.prediction.has_numbers_alone:
+        return task is not None and TASKS[task].several
+    return written_sets(roles.prediction, roles.label, every=every) is not None
+
+
+MOST_UNPREDICTED = 0.1
+"""The share of rows without a prediction beyond which the table is refused."""
+
+NO_PREDICTION = "no prediction"
+"""The class of rows without a prediction, where these are failures."""
+
+
+def with_all_predicted(cells: Cells, roles: Roles, read: Mapping[str, str]) -> Cells:
+    """The table without its few rows that lack a predicted number or, as a person says, a class; the same where none does.
+
+    ReadingUnclear where few rows have no class and nobody has said what they are.
+    """
+    said, answer = roles.prediction, read.get("unpredicted")
+    if said is None or cells.embedded or said.name not in cells.columns:
+        return cells
+    measured = said.has_numbers and not said.is_whole
+    bad = said.is_empty | (said.is_not_finite & measured)
+    if not bad.any() or bad.sum() > MOST_UNPREDICTED * cells.size:
+        return cells
+    if measured or answer == LEFT_OUT:
+        return without_rows(cells, bad, f"a prediction in {said.name!r:.60}")
+    if answer == FAILURES:
+        words = pc.if_else(pa.array(bad), NO_PREDICTION, said.texts)
+        return replace(cells, columns={**cells.columns, said.name: words}, changes=(*cells.changes, "no predictions"))
+    raise ReadingUnclear(
+        "What is a row without a prediction?",
+        f"The column {said.name!r:.60} is empty in {commas(int(bad.sum()))} of {counted(cells.size, 'row')}.",
+        [
+            way_to_read("unpredicted", LEFT_OUT, "left out, and rows are counted without it"),
+            way_to_read("unpredicted", FAILURES, "a failure: no class was predicted"),
+        ],
+    )
 
 
 def key_of_several_rows(columns: ReadColumns, *, judged: bool, rules: int) -> str | None:
@@ -166,7 +220,8 @@ def as_chances(columns: ReadColumns, task: TaskKind | None, tolerance: SaidToler
     if task == "regression" or tolerance is not None or columns.roles.outcome is not None:
         return columns
     prediction, reasons = columns.roles.prediction, columns.content.reasons
-    lone = prediction is not None and reasons.get(prediction.name) == ONLY_ANSWERS
+    why = None if prediction is None else reasons.get(prediction.name)
+    lone = why == ONLY_ANSWERS or (why == NOTHING_ELSE and rules >= LONE)
     found = as_one_chance(columns.roles, columns.read.get("prediction"), asked=task is None, lone=lone, rules=rules)
     if found is None:
         return columns

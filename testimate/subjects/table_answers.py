@@ -14,6 +14,7 @@ from testimate.subjects.media import names_of
 from testimate.subjects.read_columns import (
     ReadColumns,
     as_chances,
+    has_sets,
     key_of_several_rows,
     read_columns,
     repeated_inputs,
@@ -29,16 +30,14 @@ from testimate.tables.answers import (
     answers,
     check_no_vectors,
     with_further_classes,
-    written_sets,
 )
 from testimate.tables.cells import Cells, Column
 from testimate.tables.column_evidence import FIRST_ROWS
 from testimate.tables.confidence import Confidence, against_chances, confidence_of
 from testimate.tables.first_cells import FirstCells
-from testimate.tables.roles import Roles, with_class_names
+from testimate.tables.roles import with_class_names
 from testimate.tables.rules import COUNTED, LONE, PAIRED, SEEN, TRANSLATED
 from testimate.tables.truth import ReadTruth, graded_rows, read_truth
-from testimate.tasks import TASKS
 from testimate.tasks.regression import SaidTolerance
 
 SUM_TOLERANCE = 0.02
@@ -178,7 +177,7 @@ def _predicted(
         truth = read_truth(
             columns.roles,
             columns.read,
-            several=_has_sets(columns.roles, task, every=rules >= SEEN),
+            several=has_sets(columns.roles, task, every=rules >= SEEN),
             alike=rules >= SEEN,
             mirrored=rules >= TRANSLATED,
             shared=rules >= LONE,
@@ -292,13 +291,6 @@ def _confidence(
     predicted = said.predictions.reshape(len(said.predictions), -1).astype(np.intp)  # (N, top_k)
     chances: NDArray[np.float64] = np.take_along_axis(probabilities, predicted, axis=1).sum(axis=1)
     return Confidence(chances.clip(0, 1))
-
-
-def _has_sets(roles: Roles, task: TaskKind | None, *, every: bool) -> bool:
-    """Whether the cells are sets of classes, or may be."""
-    if task is not None or roles.prediction is None or roles.prediction.has_numbers_alone:
-        return task is not None and TASKS[task].several
-    return written_sets(roles.prediction, roles.label, every=every) is not None
 
 
 def _check_judged(

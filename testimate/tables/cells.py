@@ -85,6 +85,13 @@ class Cells:
         whole = [name.removesuffix(OUTPUT) for name in self.columns if name.endswith(OUTPUT)]
         return tuple(name for name in whole if f"{name}{INPUT}" in self.columns)
 
+    def by(self, rules: int) -> "Cells":
+        """The table as it was read by these rules."""
+        cells = self
+        while cells.before is not None and rules < cells.since:
+            cells = cells.before()
+        return cells
+
     @property
     def names(self) -> tuple[str, ...]:
         """The columns that may have a role, those with embedded files last."""

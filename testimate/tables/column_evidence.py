@@ -22,6 +22,7 @@ from testimate.tables.column_names import (
 )
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, agrees, coded, say_the_same
 from testimate.tables.parquet import pieces_of
+from testimate.tables.role_questions import MOST_ASKED, MOST_OF_LONE
 from testimate.tables.roles import (
     CODE,
     JUDGED,
@@ -76,6 +77,11 @@ class ColumnEvidence:
         self._doubts: list[str] = []
         self._first: dict[str, FirstCells] = {}
         self._likeliest: FirstCells | None = None
+
+    @property
+    def _most_asked(self) -> int:
+        """Columns among which a person chooses; of more, none is asked about."""
+        return MOST_OF_LONE if self._lone else MOST_ASKED
 
     def _free(self) -> Iterator[str]:
         """The columns of cells without a role, of those that are looked at."""

@@ -44,7 +44,7 @@ from testimate.tables.judged_evidence import JudgedColumnsEvidence
 from testimate.tables.lone_evidence import LoneColumnsEvidence
 from testimate.tables.parquet import is_text
 from testimate.tables.prompts import beside_output, outputs_of_prompts
-from testimate.tables.role_questions import MOST_ASKED, class_or_share, prediction_or_truth, sure_or_score, which_column
+from testimate.tables.role_questions import class_or_share, prediction_or_truth, sure_or_score, which_column
 from testimate.tables.roles import (
     FILES,
     JUDGED,
@@ -258,7 +258,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         shares = [name for name in found if self._of(name).are_shares]
         if len(shares) == 1 and len(found) == 2 and found[0] in words:
             raise class_or_share(found[0], shares[0])
-        raise which_column("prediction", found[:MOST_ASKED])
+        raise which_column("prediction", found[: self._most_asked])
 
     def _find_said_by_chances(self) -> None:
         """The only column of classes that says the same as the most probable class in every row."""
@@ -295,7 +295,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         found = self._told_apart(found) if self._seen else found
         if len(found) == 1:
             self._take("prediction", found[0], "its name")
-        elif 1 < len(found) <= MOST_ASKED:
+        elif 1 < len(found) <= self._most_asked:
             raise which_column("prediction", found)
 
     def _check_prediction(self) -> None:
@@ -348,7 +348,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         sure = self._named_confidences() or (self._paired and self._has_confidence())
         if len(words) == 1 and ("label" in self._roles or sure or len(self._cells.columns) == 1):
             self._take("prediction", words[0], "the only column whose words recur")
-        elif 1 < len(words) <= MOST_ASKED and "label" in self._roles:
+        elif 1 < len(words) <= self._most_asked and "label" in self._roles:
             label = self._of(self._roles["label"])
             alike = [name for name in words if {*self._of(name).filled} <= {*label.filled}]
             if len(alike) == 1:
@@ -490,7 +490,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             if (
                 self._tells(name) or self._counts_from_1(name) or self._is_surely_truth(name)
             ):  # read_truth asks about the numbering
-                self._take("label", name, "its name, and it agrees with the predictions")
+                self._take_truth(name)
                 return
 
         if self._asked:
@@ -499,7 +499,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             telling = [name for name in words if self._tells(name) or (self._counted and self._counts_from_1(name))]
             telling = telling or [name for name in words if self._is_true_by_pair(name)]
             if len(telling) == 1:
-                self._take("label", telling[0], "its name, and it agrees with the predictions")
+                self._take_truth(telling[0])
 
     def _find_remainder(self) -> None:
         """By how much predicted numbers are off, which is hidden, and the truth if both add up to it."""
@@ -618,6 +618,9 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
                 continue
             if bare(self._called(name)) in TRUTHS and not one.are_texts and self._shares_classes(name):
                 self._hide(name, "its name is that of the truth")
+                self._offer(name, "label" if label is None else None)
+            elif self._is_truth_of_few(name):
+                self._hide(name, "its name may be that of the truth")
                 self._offer(name, "label" if label is None else None)
             elif (
                 self._asked and "output" in self._roles and one.are_numbers and self._field(name).casefold() in ANSWERS

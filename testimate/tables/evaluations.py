@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from testimate.tables.cells import Array, Cells, Column, pa
 from testimate.tables.column_names import in_english, words_of
+from testimate.tables.first_cells import FirstCells, say_the_same
 from testimate.tables.pairs import ASKED, pairs_among, says_what_came_out, systems_among
 from testimate.tables.parquet import pieces_of
 from testimate.tables.rules import COUNTED, LATEST, LONE, PAIRED, TOLD, TRANSLATED
@@ -166,12 +167,15 @@ MOST_SYSTEMS = 20
 
 
 def rows_of_systems(cells: Cells, taken: Collection[str], given: str | None = None) -> SeveralRows | None:
-    """Return how the rows belong to inputs if each input has as many, one for each word of the only other column that fits.
+    """Return how the rows belong to inputs if each input has as many, one for each word of the only other column that fits,
+    or of several that say the same.
 
-    ``taken`` : columns that say what is predicted, true or sure. ``given`` : the column of inputs, if known.
+    ``taken`` : columns that say what is predicted, true or sure. ``given`` : the column of inputs, if known. Beside a key by
+    its own name alone numbers are no systems but, say, the slices of a patient.
     """
     free = [name for name in [*cells.columns][:MOST_COLUMNS] if name not in taken]
-    keys = [name for name in free if path_end(name) in (*INPUT_KEYS, "qid", "uid", "key") or name == given]
+    sure = [name for name in free if path_end(name) in (*INPUT_KEYS, "qid", "uid", "key") or name == given]
+    keys = [*sure, *(name for name in free if name not in sure and "id" in words_of(name))]
     for name in keys:
         places = Column(name, cells.columns[name]).places
         inputs = int(places.max()) + 1
@@ -180,7 +184,10 @@ def rows_of_systems(cells: Cells, taken: Collection[str], given: str | None = No
             continue
         columns = [Column(other, cells.columns[other]) for other in free if other not in keys]
         told = [one.name for one in columns if len(one.words) == rows and _are_pairs(places, one.places)]
-        if len(told) == 1:
+        told = [one for one in told if name in sure or not Column(one, cells.columns[one]).has_numbers_alone]
+        if told and all(
+            say_the_same(*(FirstCells(one, cells.columns[one]) for one in (told[0], other))) for other in told
+        ):
             return SeveralRows(name, told[0], inputs)
     return None
 

@@ -1,16 +1,18 @@
 """What a column is because nothing else can be it: the only answers of a table, a truth by its name, an input by its name."""
 
 from collections.abc import Sequence
+from shlex import quote
 
 import numpy as np
 
 from testimate.core.spellings import bare, folded
+from testimate.core.words import counted
 from testimate.tables.column_names import CHANCES, PREDICTING, SPREAD, SURE, TRUE, TRUTHS
 from testimate.tables.first_cells import FEWEST_ROWS, LEAST_SHARED, agrees, say_the_same
-from testimate.tables.paired_evidence import PairedColumnsEvidence
+from testimate.tables.paired_evidence import PairedColumnsEvidence, is_named_after
 from testimate.tables.pairs import ASKED as PUT_IN
 from testimate.tables.pairs import CAME_OUT, EXPECTED, pairs_among
-from testimate.tables.role_questions import MOST_ASKED, which_column
+from testimate.tables.role_questions import which_column
 from testimate.tables.score_names import LARGER_IS_BETTER, MADE_OF_TRUTH, is_in_list, says_how_a_call_went, words_in
 
 OF_KEYS = frozenset(
@@ -61,7 +63,7 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
         others = [one for one in others if self._may_be_predicted(one) and not self._of(one).number_rows]
         found = self._told_apart([name, *(one for one in others if self._of(one).are_measured == measured)])
         if len(found) > 1:
-            raise which_column("prediction", found[:MOST_ASKED])
+            raise which_column("prediction", found[: self._most_asked])
 
     def _copies_truth(self, name: str, label: str) -> bool:
         """Whether a column says what the truth says: in nearly all rows its numbers, as a join leaves them, or its classes."""
@@ -91,7 +93,7 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
             pairs = [(one, other) for one in words for other in words if one < other]
             alike = {name for pair in pairs if agrees(*map(self._of, pair)) for name in pair}
             found = [name for name in words if name in alike]
-        if 1 < len(found) <= MOST_ASKED:
+        if 1 < len(found) <= self._most_asked:
             raise which_column("prediction", found)
 
     def _told_apart(self, names: Sequence[str]) -> list[str]:
@@ -109,7 +111,7 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
         named = [name for name in named if not SPREAD & self._words(name)]
         if len(named) == 1:
             self._take("prediction", named[0], ONLY_ANSWERS if CHANCES & self._words(named[0]) else "its name")
-        elif 1 < len(named) <= MOST_ASKED:
+        elif 1 < len(named) <= self._most_asked:
             raise which_column("prediction", named)
 
     def _find_lone_chance(self) -> None:
@@ -122,7 +124,7 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
     def _find_lone_answers(self) -> None:
         """The only column of answers beside keys, texts and files; one with a name of the truth beside keys alone."""
         label = self._roles.get("label")
-        if label in {column for _, column in self._chosen} or self._cells.size < FEWEST_ROWS:
+        if label in {column for _, column in self._chosen} or self._cells.size < 2:
             return
         free = [*self._free()]
         apart = [name for name in free if self._tells_rows_apart(name)]
@@ -176,17 +178,38 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
         return bare(self._called(name)) in ("label", *TRUTHS)
 
     def _is_surely_truth(self, name: str) -> bool:
-        """Whether a column with a name of the truth holds what is predicted, too: the same classes, or numbers."""
-        predicted = self._predicted()
-        if not self._lone or predicted is None or self._cells.size < FEWEST_ROWS:
+        """Whether a column with a name of the truth holds what is predicted, too: the same classes, or numbers.
+
+        Below ``FEWEST_ROWS`` the name decides: numbers need not differ, nor classes recur.
+        """
+        predicted, few = self._predicted(), self._cells.size < FEWEST_ROWS
+        if not self._lone or predicted is None:
             return False
         one = self._of(name)
-        if predicted.are_measured:
-            return one.are_numbers and not one.number_rows and len(one.filled) > 1
-        if len(predicted.filled) < 2 or 2 * len(one.filled) > one.size:
+        if predicted.are_numbers and one.are_numbers and (few or predicted.are_measured):
+            return few or (not one.number_rows and len(one.filled) > 1)
+        if predicted.are_measured or (not few and (len(predicted.filled) < 2 or 2 * len(one.filled) > one.size)):
             return False
         known, said = ({*map(folded, cells.filled)} for cells in (one, predicted))
-        return len(known) > 1 and len(known & said) >= LEAST_SHARED * len(known)
+        return len(known) > (0 if few else 1) and len(known & said) >= LEAST_SHARED * len(known)
+
+    def _take_truth(self, name: str) -> None:
+        """Makes a column the truth; of few rows a doubt says that its name alone does."""
+        if not self._lone or self._cells.size >= FEWEST_ROWS:
+            self._take("label", name, "its name, and it agrees with the predictions")
+            return
+        self._take("label", name, "its name")
+        self._doubts.append(
+            f"{name!r:.60} is read as the truth by its name: {counted(self._cells.size, 'row')} cannot tell. If it is not, "
+            f"leave it out: --column {quote(f'ignore={name}')}."
+        )
+
+    def _is_truth_of_few(self, name: str) -> bool:
+        """Whether a column beside predictions for few rows has a word for the truth in its name, or they are named after it."""
+        predicted = self._roles.get("prediction")
+        if not self._lone or predicted is None or self._cells.size >= FEWEST_ROWS or PREDICTING & self._words(name):
+            return False
+        return bool(TRUE & self._words(name)) or is_named_after(bare(self._called(predicted)), bare(self._called(name)))
 
     def _is_true_by_pair(self, name: str) -> bool:
         """Whether a column holds what is predicted, and its name is that of the prediction but for the word for the truth."""

@@ -10,10 +10,13 @@ from testimate.tables.column_names import CHANCES, CHECKS, CONTEXTS, LABELS, PEO
 from testimate.tables.first_cells import FirstCells, agrees, are_often_equal, looks_like_sentence
 from testimate.tables.likeliest import CALLED_CLASSES, NAMES
 from testimate.tables.pairs import CAME_OUT, EXPECTED, PairedColumns, pairs_among, says_what_came_out
-from testimate.tables.role_questions import MOST_ASKED, prediction_or_truth, which_column
+from testimate.tables.role_questions import prediction_or_truth, which_column
 from testimate.tables.score_names import is_in_judgment, names_judge
 from testimate.tables.telling import tells_apart
 from testimate.tasks.verdict import RIGHT_OR_WRONG, folded_grade
+
+NOTHING_ELSE = "its name, and nothing else may be predicted"
+"""Why a column of shares, a score by its name, is the prediction."""
 
 
 class PairedColumnsEvidence(ColumnEvidence):
@@ -50,7 +53,7 @@ class PairedColumnsEvidence(ColumnEvidence):
             self._take("prediction", found[0].came_out, f"its name, beside {found[0].expected!r:.60}")
             if "label" not in self._roles and found[0].expected not in self._taken:
                 self._take("label", found[0].expected, f"its name, beside {found[0].came_out!r:.60}")
-        elif 1 < len(found) <= MOST_ASKED:
+        elif 1 < len(found) <= self._most_asked:
             raise which_column("prediction", [one.came_out for one in found])
         return bool(found)
 
@@ -167,7 +170,7 @@ class PairedColumnsEvidence(ColumnEvidence):
             len(shares) == 1
             and self._of(shares[0]).column.values.min() < 0.5 <= self._of(shares[0]).column.values.max()
         ):
-            self._take("prediction", shares[0], "its name, and nothing else may be predicted")
+            self._take("prediction", shares[0], NOTHING_ELSE)
 
     def _contexts(self) -> list[tuple[str, str]]:
         """The roles of the texts that a judged output was given with its question: testers see them beside it."""

@@ -8,8 +8,8 @@ from testimate.core.errors import ReadingUnclear, Way
 from testimate.core.reading import way_to_read
 from testimate.tables.numbers import DECIMALS, THOUSANDS
 
-MOST_ASKED = 4
-"""Columns among which a person chooses; of more, none is asked about."""
+MOST_ASKED, MOST_OF_LONE = 4, 12
+"""Columns among which a person chooses, the second since ``rules.LONE``; of more, none is asked about."""
 
 
 def class_or_share(words: str, shares: str) -> ReadingUnclear:
@@ -77,7 +77,8 @@ def _options(pairs: Sequence[tuple[str, str]]) -> str:
 
 def which_column(role: str, columns: Sequence[str]) -> ReadingUnclear:
     """The question which of several columns has a role."""
-    found = " and ".join(repr(name)[:60] for name in columns[:4])
+    more = f" and {len(columns) - 4} more" if len(columns) > 4 else ""
+    found = " and ".join(repr(name)[:60] for name in columns[:4]) + more
     ways = [
         Way(
             f"{name} is the {role}",

@@ -1,10 +1,10 @@
 """Tables laid out as thirty drawn anew from public repositories are, each with its right reading before anything read it.
 
-Of the twenty-six that hold predictions at first sight sixteen were read right, three were asked about, four were refused and
-three were misread without a word: two have no header, so that a row was lost, and one says True and False where the labels say
-safe and unsafe, so that all were wrong. Now nineteen are read, four are asked about and three refused. Of fourteen of a third
-draw nine were read right, one without its question, one was asked about and three were refused. Of ten of a fourth six were
-read right, two were refused, and two were misread: a row was lost, and a truth of badly predicted numbers was not seen.
+Of the twenty-six that hold predictions at first sight fifteen were read right and one in part, three were asked about, four
+were refused and three were misread without a word: two have no header, so that a row was lost, and one says True and False
+where the labels say safe and unsafe, so that all were wrong. Now nineteen are read, four are asked about and three refused. Of
+fourteen of a third draw nine were read right, one in part, one was asked about and three were refused. Of ten of a fourth six
+were read right, two were refused, and two were misread: a row was lost, and a truth of badly predicted numbers was not seen.
 """
 
 import numpy as np

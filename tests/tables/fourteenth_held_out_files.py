@@ -1,7 +1,8 @@
 """Tables laid out as twenty-three drawn from public repositories are, each with its right reading before anything read it.
 
-Of those that hold predictions at first sight twelve were read right, one was asked about, nine were refused and one was misread
-without a word: the spread of a predicted number was taken for the number. Now sixteen are read and four are asked about.
+Of those that hold predictions at first sight ten were read right and two in part, one was asked about, eight were refused and
+two were misread without a word: one took the spread of a predicted number for the number. Now sixteen are read and four are
+asked about.
 """
 
 import numpy as np

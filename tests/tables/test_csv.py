@@ -12,6 +12,7 @@ from testimate.datasets.open import open_dataset_file
 from testimate.subjects.prediction_table import read_table
 from testimate.tables.csv import separator_of, spreadsheet_lines
 from testimate.tables.files import read_cells
+from testimate.tables.rules import LONE, PAIRED
 from tests.each import each
 
 SEPARATORS = (",", ";", "\t")
@@ -134,3 +135,24 @@ def test_a_text_file_that_names_its_separator_is_read_without_that_line(tmp_path
     (tmp_path / "t.csv").write_bytes(b"sep=;\n" + written([["text", "label"], ["a, b", "1"], ["c", "0"]], ";"))
     opened = open_dataset_file(tmp_path / "t.csv")
     assert [opened.dataset.show(row).text for row in range(2)] == ["a, b", "c"]
+
+
+def test_a_dataset_of_sentences_that_was_stored_keeps_its_first_line_as_the_name_of_its_column(tmp_path):
+    lines = ["The harbor was closed all day", "A ferry came in at noon", "Nobody went out in the storm"]
+    (tmp_path / "t.csv").write_text("".join(f"{line}\n" for line in lines))
+    now, before = (open_dataset_file(tmp_path / "t.csv", rules=rules).dataset for rules in (LONE, PAIRED))
+    assert [now.show(row).text for row in range(len(now))] == lines
+    assert [before.show(row).text for row in range(len(before))] == lines[1:]
+
+
+def test_texts_below_the_name_of_their_column_are_the_same_by_old_and_new_rules(tmp_path):
+    (tmp_path / "t.csv").write_text("text\n" + "".join(f"The light was seen from afar {row}\n" for row in range(9)))
+    now, before = (open_dataset_file(tmp_path / "t.csv", rules=rules).dataset for rules in (LONE, PAIRED))
+    assert len(now) == 9
+    assert now.fingerprint == before.fingerprint
+
+
+def test_votes_of_one_column_keep_the_cells_they_had():
+    content = b"label\n" + b"a sentence of five words here\n" * 4
+    assert spreadsheet_lines(content, [].append)[0] == ["label"]
+    assert read_cells(content, "votes.csv").by(LONE).names == read_cells(content, "votes.csv").by(PAIRED).names

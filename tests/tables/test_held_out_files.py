@@ -20,6 +20,7 @@ from tests.tables.kept_evaluation_files import KEPT
 from tests.tables.more_held_out_files import MORE_HELD_OUT
 from tests.tables.ninth_held_out_files import NINTH_HELD_OUT
 from tests.tables.seventh_held_out_files import SEVENTH_HELD_OUT
+from tests.tables.sixteenth_held_out_files import SIXTEENTH_HELD_OUT
 from tests.tables.sixth_held_out_files import SIXTH_HELD_OUT
 from tests.tables.tenth_held_out_files import TENTH_HELD_OUT
 from tests.tables.third_held_out_files import THIRD_HELD_OUT
@@ -43,6 +44,7 @@ ALL = (
     FOURTEENTH_HELD_OUT,
     KEPT,
     FIFTEENTH_HELD_OUT,
+    SIXTEENTH_HELD_OUT,
 )
 
 
@@ -231,3 +233,38 @@ def test_a_row_that_was_lost_as_a_header_stays_lost_in_a_table_stored_before():
 def test_labels_that_share_no_class_with_the_predictions_are_all_wrong_in_a_table_stored_before():
     [file] = [file for file in FIFTEENTH_HELD_OUT if file.name == "foreign.csv"]
     assert read_table(file.make(), name=file.name, choices=TableChoices(rules=PAIRED)).inputs.losses.all()
+
+
+def test_rows_without_a_predicted_number_are_left_out_and_said_and_a_table_stored_before_is_refused():
+    [file] = [file for file in SIXTEENTH_HELD_OUT if file.name == "shift.csv"]
+    subject = read_table(file.make(), name=file.name)
+    assert len(subject.inputs.predictions) == len(subject.dataset) == 240
+    assert "1 row without a prediction in 'y_pred' is left out; rows are counted without it." in str(subject.reading)
+    with pytest.raises(BadInput, match="Expected a value in every row"):
+        read_table(file.make(), name=file.name, choices=TableChoices(rules=PAIRED))
+
+
+def test_rows_without_a_predicted_class_are_left_out_or_failures_as_a_person_says():
+    [file] = [file for file in SIXTEENTH_HELD_OUT if file.name == "gaps.csv"]
+    left, wrong = (
+        read_table(file.make(), name=file.name, choices=TableChoices(read=(("unpredicted", answer),)))
+        for answer in ("left-out", "failures")
+    )
+    assert (len(left.dataset), len(wrong.dataset)) == (238, 240)
+    assert left.task.classes == ("calm", "tense")
+    assert wrong.inputs.losses[[3, 70]].tolist() == [1, 1]
+    np.testing.assert_array_equal(np.delete(wrong.inputs.losses, [3, 70]), left.inputs.losses)
+    assert left.fingerprint != wrong.fingerprint
+
+
+def test_a_table_in_which_many_rows_lack_a_prediction_is_refused():
+    said = ["cat", "owl", ""] * 40
+    with pytest.raises(BadInput, match="as are 39 more"):
+        read_table({"prediction": said, "label": ["cat"] * 120}, name="t")
+
+
+def test_the_reading_of_few_rows_says_that_a_name_alone_tells_the_truth():
+    [file] = [file for file in SIXTEENTH_HELD_OUT if file.name == "prices.csv"]
+    assert "'Actual_Price' is read as the truth by its name: 5 rows cannot tell." in str(
+        read_table(file.make(), name=file.name).reading
+    )
