@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.spellings import bare
-from testimate.core.words import commas, counted
+from testimate.core.words import commas, counted, is_or_are
 from testimate.tables import limits
 from testimate.tables.cells import Array, Cells, pa
 from testimate.tables.chats import with_chats_in_parquet
@@ -63,7 +63,7 @@ def with_opened_cells(cells: Cells, rules: int) -> Cells:
 def without_rows(cells: Cells, bad: NDArray[np.bool_], what: str) -> Cells:
     """Return a table without these (N,) rows, which a note counts; ``what`` : what they lack."""
     kept, count = pa.array(~bad), int(bad.sum())
-    left_out = f"{counted(count, 'row')} without {what} {'is' if count == 1 else 'are'} left out"
+    left_out = f"{counted(count, 'row')} without {what} {is_or_are(count)} left out"
     return replace(
         cells,
         columns={name: column.filter(kept) for name, column in cells.columns.items()},
