@@ -198,6 +198,24 @@ def test_a_server_that_stands_still_meanwhile_counts_them_once_it_goes_on(served
     assert served.stored() == len(KEYS)
 
 
+def test_what_is_clicked_on_a_page_that_is_being_left_leaves_the_next_one_whole(served, page):
+    label(page, served, KEYS[:3])
+    until(lambda: served.stored() == 3, page)
+    until(lambda: held(page) == 0, page)
+    os.kill(served.app.process.pid, signal.SIGSTOP)  # a slow server: both clicks wait for it
+    try:
+        to_results(page)
+        page.get_by_text("More", exact=True).click()
+        page.wait_for_timeout(500)  # Streamlit sends a click a moment later
+    finally:
+        os.kill(served.app.process.pid, signal.SIGCONT)
+    page.wait_for_url(re.compile("/results"), timeout=1000 * PATIENCE)
+    page.get_by_text("3 answered").first.wait_for(state="attached", timeout=1000 * PATIENCE)
+    still(page)
+    assert "3 answered" in str(page.text_content("body"))
+    page.get_by_role("button", name=re.compile(r"Report \(HTML\)")).wait_for(timeout=1000 * PATIENCE)
+
+
 def test_while_they_cannot_be_stored_the_page_says_how_many_and_no_report_is_made_without_them(served, page):
     label(page, served, KEYS[:-2])
     until(lambda: served.stored() == len(KEYS) - 2, page)

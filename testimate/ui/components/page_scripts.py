@@ -51,7 +51,7 @@ _server_away = component("server_away")
 
 
 def server_away() -> None:
-    """Watches the connection of this browser tab; draws nothing while it holds."""
+    """Watches the connection of this browser tab, and that no page comes empty; draws nothing while it holds."""
     with st.container(key="server-away"):
         _server_away(key="server away", height=1)
 

@@ -1,10 +1,19 @@
-// Says that the server does not answer, in the words of this app and over nothing that is of use meanwhile.
+// Says that the server does not answer, in the words of this app and over nothing that is of use meanwhile, and loads a page
+// again that came empty.
 //
 // Streamlit's own dialog covers the page, takes the keys that belong to the input on the screen, and is about Streamlit and
 // the internet. It is closed as it opens; closed once, it stays away until the server was back.
+//
+// What is clicked on a page that is being left reaches a slow server behind the link to the next one. Streamlit runs it under
+// the page that was left, where it finds nothing to run, and the browser clears the page that it shows.
 
 const KNOWN = "testimate server away";
 const STATE = "data-test-connection-state";
+const SCRIPT = "data-test-script-state";
+const SHOWN = "[data-testid=stMain] [data-testid=stVerticalBlock] > *"; // each page has parts that nobody sees, too
+const EMPTY_FOR = 1000; // milliseconds that a page may be empty after its script has ended
+const LOADED = "testimate loaded again"; // in this tab's storage: when, in milliseconds
+const ONCE_IN = 60_000; // milliseconds: a page that comes empty again is not loaded without end
 const PATIENCE = 1500; // milliseconds: a socket that is opened again at once is nobody's concern
 const STYLE = "position: fixed; inset: 0 0 auto 0; min-height: 3.75rem; padding: 0.5rem 1rem; z-index: 1000001; display: flex; "
   + "align-items: center; justify-content: center; text-align: center; background: #7A3300; color: #FFFFFF; "
@@ -23,19 +32,35 @@ export function closeButtonOfDialog(page: ParentNode) {
   return about?.querySelector("button[aria-label=Close]") ?? null;
 }
 
+// Whether the server has drawn a page and nothing of it is there.
+export function cameEmpty(page: ParentNode) {
+  const app = page.querySelector(`[${STATE}]`);
+  return app?.getAttribute(STATE) === "CONNECTED" && app.getAttribute(SCRIPT) === "notRunning" && !page.querySelector(SHOWN);
+}
+
+// Whether to load a page that came empty, and notes it.
+export function mayLoadAgain(storage: Pick<Storage, "getItem" | "setItem">, now: number) {
+  const before = Number(storage.getItem(LOADED) ?? -Infinity);
+  if (now - before < ONCE_IN) return false;
+  storage.setItem(LOADED, String(now));
+  return true;
+}
+
 class Watch {
   bar: HTMLDivElement;
   timer: ReturnType<typeof setTimeout> | undefined;
+  empty: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     this.bar = document.createElement("div");
     this.bar.setAttribute("role", "alert");
     this.bar.style.cssText = STYLE;
     this.timer = undefined;
+    this.empty = undefined;
   }
 
   start() {
-    new MutationObserver(() => this.look()).observe(document.body, { attributeFilter: [STATE], subtree: true });
+    new MutationObserver(() => this.look()).observe(document.body, { attributeFilter: [STATE, SCRIPT], subtree: true });
     new MutationObserver(() => this.closeDialog()).observe(document.body, { childList: true });
   }
 
@@ -44,6 +69,8 @@ class Watch {
   }
 
   look() {
+    clearTimeout(this.empty);
+    if (cameEmpty(document)) this.empty = setTimeout(() => this.loadAgain(), EMPTY_FOR);
     if (!this.away) {
       clearTimeout(this.timer);
       this.timer = undefined;
@@ -53,6 +80,10 @@ class Watch {
       this.timer ??= setTimeout(() => this.say(), PATIENCE);
       this.closeDialog();
     }
+  }
+
+  loadAgain() {
+    if (cameEmpty(document) && mayLoadAgain(sessionStorage, Date.now())) location.reload();
   }
 
   say() {

@@ -24,7 +24,7 @@ beforeEach(() => {
 const link = (pathname) => ({ closest: (selectors) => (selectors === "a[href]" ? { pathname } : null) });
 const button = { closest: (selectors) => (selectors.includes("button") ? {} : null) };
 const paper = { closest: () => null };
-const click = (target, ...inside) => listeners.click({ target, composedPath: () => [target, ...inside] });
+const click = (target, ...inside) => listeners.click({ button: 0, target, composedPath: () => [target, ...inside] });
 
 test("nobody leaves before a click, nor by one on paper or on the surface itself", () => {
   assert.equal(leaving.wait, 0);
@@ -34,16 +34,23 @@ test("nobody leaves before a click, nor by one on paper or on the surface itself
   assert.equal(leaving.wait, 0);
 });
 
-test("a link to another page is on the way for ten seconds, a button or a link to this page for two and a half", () => {
+test("a link to another page is on the way for a minute, a button or a link to this page for two and a half", () => {
   click(button);
   assert.equal(leaving.wait, 2500);
   click(link("/label"));
   assert.equal(leaving.wait, 2500);
   click(link("/results"));
-  assert.equal(leaving.wait, 10_000);
+  assert.equal(leaving.wait, 60_000);
   click(button);
-  assert.equal(leaving.wait, 10_000, "a click on a button does not shorten it");
-  clock.forward(10_000);
+  assert.equal(leaving.wait, 60_000, "a click on a button does not shorten it");
+  clock.forward(60_000);
+  assert.equal(leaving.wait, 0);
+});
+
+test("a click that opens another tab leaves this one where it is", () => {
+  for (const held of ["ctrlKey", "metaKey", "shiftKey"]) {
+    listeners.click({ button: 0, [held]: true, target: link("/results"), composedPath: () => [] });
+  }
   assert.equal(leaving.wait, 0);
 });
 
@@ -52,7 +59,7 @@ test("one step back is on the way where it led to another page", () => {
   assert.equal(leaving.wait, 0);
   location.pathname = "/plan";
   listeners.popstate();
-  assert.equal(leaving.wait, 10_000);
+  assert.equal(leaving.wait, 60_000);
 });
 
 test("an answer given while the tester leaves is kept, not sent; where they stay after all it goes then", () => {
@@ -66,7 +73,7 @@ test("an answer given while the tester leaves is kept, not sent; where they stay
   sender.flush();
   sender.flush(true);
   sender.ask();
-  clock.forward(9_999);
+  clock.forward(59_999);
   assert.deepEqual(sent, []);
   clock.forward(1);
   assert.deepEqual(sent, [["last"]]);
