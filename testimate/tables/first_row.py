@@ -30,7 +30,7 @@ def with_first_row(cells: Cells) -> Cells:
     if cells.written is None or cells.size < FEWEST:
         return cells
     if not _is_row(cells):
-        return replace(cells, notes=(*cells.notes, *_may_be_row(cells)))
+        return replace(cells, notes=tuple(dict.fromkeys((*cells.notes, *_may_be_row(cells)))))
     pointed = cells.written.decimal_commas
     columns = {
         (f"column {place}" if len(cells.columns) > 1 else LINE): _with_cell(
@@ -56,7 +56,7 @@ def without_rows_of_header(cells: Cells) -> Cells:
     """Return a table of text without the two rows below the header in which Orange says what each column is."""
     if cells.written is None or cells.size < FEWEST:
         return cells
-    first = {name: [cell.as_py() or "" for cell in column.slice(0, 2)] for name, column in cells.columns.items()}
+    first = {name: [str(cell.as_py() or "") for cell in column.slice(0, 2)] for name, column in cells.columns.items()}
     kinds, parts = ([cell[row].strip() for cell in first.values()] for row in (0, 1))
     said = sum(kind in KINDS for kind in kinds)
     if not said or not {*parts} <= PARTS or not all(kind in KINDS or " " in kind for kind in kinds):

@@ -2,6 +2,7 @@
 question, its reference and the choices it had, whatever these are called.
 """
 
+from collections.abc import Collection
 from functools import cached_property
 
 from testimate.core.spellings import bare
@@ -9,9 +10,11 @@ from testimate.tables.cells import Column
 from testimate.tables.column_evidence import ColumnEvidence
 from testimate.tables.column_names import TRUTHS
 from testimate.tables.evaluations import INPUT_KEYS, roles_beside_output
-from testimate.tables.first_cells import say_the_same
+from testimate.tables.first_cells import looks_like_sentence, say_the_same
 from testimate.tables.role_questions import MOST_ASKED, which_column
 from testimate.tables.score_names import is_in_list, names_judge, path_end
+from testimate.tasks import TASKS
+from testimate.tasks.classification import form_of_sets
 
 FEWEST_OF_MANY = 50
 """Rows from which on answers that hardly recur name no classes, though they are no sentences."""
@@ -38,6 +41,17 @@ ABOUT_OUTPUT = frozenset(
     }
 )
 """Words in the name of a text that may be about an output, or how it was made."""
+
+
+def _name_several(cells: Collection[str]) -> bool:
+    """Whether each of these distinct cells names several classes, as a set or as another kind of task separates them."""
+    marks = {task.separator for task in TASKS.values() if task.separator}
+    parts = {mark: [cell.split(mark) for cell in cells] for mark in marks}
+    names = any(
+        all(len(some) > 1 and not any(map(looks_like_sentence, map(str.strip, some))) for some in of_cells)
+        for of_cells in parts.values()
+    )
+    return names or form_of_sets(cells) is not None
 
 
 class JudgedColumnsEvidence(ColumnEvidence):
@@ -73,7 +87,7 @@ class JudgedColumnsEvidence(ColumnEvidence):
     def _are_free_texts(self, name: str) -> bool:
         """Whether answers are sentences, or hardly recur in a table of many rows without chances of classes."""
         one = self._of(name)
-        if one.are_numbers or one.are_files or 2 * len(one.filled) <= one.size:
+        if one.are_numbers or one.are_files or 2 * len(one.filled) <= one.size or _name_several(one.filled[:1000]):
             return False
         chances = any(self._of(other).are_shares for other in self._named_confidences())
         return one.are_sentences or (one.size >= FEWEST_OF_MANY and not chances and not self._predicts_by_chances)

@@ -3,6 +3,7 @@ a header, and that a table stored before is read as it was.
 """
 
 import json
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -242,3 +243,12 @@ def test_what_a_judge_noted_beside_a_text_is_no_prediction():
         read_table(content, name="t.jsonl")
     then = read_table(content, name="t.jsonl", choices=STORED).reading.roles
     assert then["judgment.corrects_itself"].role == "prediction"
+
+
+@each("mark", ["; ", ", ", " | "])
+def test_sets_of_names_are_no_sentences_that_people_judge(mark):
+    names = ["red", "blue", "green", "small", "round", "flat", "old", "new"]
+    cells = [mark.join(names[place] for place in range(8) if (37 * row + 11) >> place & 1) for row in range(1, 80)]
+    said = "".join(f'"{cell}","{other}"\n' for cell, other in pairwise(cells))
+    reading = read_table(f"prediction,label\n{said}".encode(), name="t.csv").reading.roles
+    assert {name: one.role for name, one in reading.items()} == {"prediction": "prediction", "label": "label"}
