@@ -73,8 +73,8 @@ FROM_1, AS_THEY_ARE, EXCHANGED, SAME, DIFFERENT = "from-1", "as-they-are", "exch
 WRONG, REFUSED = "wrong", "refused"
 """Answers of ``READS``: how labels number classes, whether two spellings are one class, and labels that are no class."""
 
-LEFT_OUT, FAILURES = "left-out", "failures"
-"""Answers of ``READS``: what the rows without a predicted class are."""
+FAILURES = "failures"
+"""The answer of ``READS`` by which rows without a predicted class are failures."""
 
 READS: dict[str, tuple[str, ...]] = {
     "prediction": ("chance",),
@@ -85,7 +85,7 @@ READS: dict[str, tuple[str, ...]] = {
     "spelling": (SAME, DIFFERENT),
     "empty": ("none", "skipped"),
     "outside": (WRONG, REFUSED),
-    "unpredicted": (LEFT_OUT, FAILURES),
+    "unpredicted": (FAILURES,),
     "chances": ("as-they-are",),
 }
 """What may be asked about a table besides its task and its columns, and the answers: ``--read confidence=percent``."""

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from shlex import quote
 
 from testimate.core.errors import BadInput, ReadingUnclear
-from testimate.core.reading import FAILURES, LEFT_OUT, checked_read, way_to_read
+from testimate.core.reading import FAILURES, checked_read, way_to_read
 from testimate.core.task import TaskKind
 from testimate.core.words import commas, counted
 from testimate.subjects.box_table import BOXES
 from testimate.subjects.table_choices import TableChoices
-from testimate.tables.answers import LOOKED_AT, written_sets
+from testimate.tables.answers import LOOKED_AT, MANY_CLASSES, written_sets
 from testimate.tables.cells import Cells, Column, pa, pc
 from testimate.tables.confidence import OF_SECOND
 from testimate.tables.content import ContentRoles, roles_by_content
@@ -18,7 +18,7 @@ from testimate.tables.evaluations import INPUT_KEYS, rows_of_systems, several_ro
 from testimate.tables.lone_evidence import ONLY_ANSWERS
 from testimate.tables.numbers import Spelled, plainly_written
 from testimate.tables.one_chance import as_one_chance
-from testimate.tables.packed_cells import with_opened_cells, without_rows
+from testimate.tables.packed_cells import with_opened_cells
 from testimate.tables.paired_evidence import NOTHING_ELSE
 from testimate.tables.role_questions import grouped_numbers
 from testimate.tables.roles import Roles, is_index_name, roles_of
@@ -55,7 +55,7 @@ def read_columns(cells: Cells, choices: TableChoices, task: TaskKind | None, *, 
         cells = with_opened_cells(cells, choices.rules)
     found = _with_roles(cells, choices, read, verdicts=verdicts, boxed=boxed)
     whole = choices.rules < LONE or boxed or has_sets(found.roles, task, every=True)
-    filled = cells if whole else with_all_predicted(cells, found.roles, read)
+    filled = cells if whole else with_all_predicted(cells, found.roles, read, task)
     return found if filled is cells else _with_roles(filled, choices, read, verdicts=verdicts, boxed=boxed)
 
 
@@ -109,30 +109,24 @@ NO_PREDICTION = "no prediction"
 """The class of rows without a prediction, where these are failures."""
 
 
-def with_all_predicted(cells: Cells, roles: Roles, read: Mapping[str, str]) -> Cells:
-    """The table without its few rows that lack a predicted number or, as a person says, a class; the same where none does.
+def with_all_predicted(cells: Cells, roles: Roles, read: Mapping[str, str], task: TaskKind | None) -> Cells:
+    """The table with a class in the few rows that lack one, where a person says that these are failures.
 
-    ReadingUnclear where few rows have no class and nobody has said what they are.
+    ReadingUnclear where nobody has said so. Rows without a predicted number stay as they are, and are refused.
     """
-    said, answer = roles.prediction, read.get("unpredicted")
-    if said is None or cells.embedded or said.name not in cells.columns:
+    said = roles.prediction
+    if said is None or said.name not in cells.columns or not 0 < said.is_empty.sum() <= MOST_UNPREDICTED * cells.size:
         return cells
-    measured = said.has_numbers and not said.is_whole
-    bad = said.is_empty | (said.is_not_finite & measured)
-    if not bad.any() or bad.sum() > MOST_UNPREDICTED * cells.size:
+    if said.has_numbers and (task == "regression" or not said.is_whole or len(said.words) > MANY_CLASSES):
         return cells
-    if measured or answer == LEFT_OUT:
-        return without_rows(cells, bad, f"a prediction in {said.name!r:.60}")
-    if answer == FAILURES:
-        words = pc.if_else(pa.array(bad), NO_PREDICTION, said.texts)
+    if read.get("unpredicted") == FAILURES:
+        words = pc.if_else(pa.array(said.is_empty), NO_PREDICTION, said.texts)
         return replace(cells, columns={**cells.columns, said.name: words}, changes=(*cells.changes, "no predictions"))
     raise ReadingUnclear(
         "What is a row without a prediction?",
-        f"The column {said.name!r:.60} is empty in {commas(int(bad.sum()))} of {counted(cells.size, 'row')}.",
-        [
-            way_to_read("unpredicted", LEFT_OUT, "left out, and rows are counted without it"),
-            way_to_read("unpredicted", FAILURES, "a failure: no class was predicted"),
-        ],
+        f"The column {said.name!r:.60} is empty in {commas(int(said.is_empty.sum()))} of {counted(cells.size, 'row')}. Remove "
+        "these rows, or let them count.",
+        [way_to_read("unpredicted", FAILURES, "a failure: no class was predicted")],
     )
 
 

@@ -9,10 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from testimate.core.spellings import bare
-from testimate.core.words import commas, counted, is_or_are
+from testimate.core.words import commas
 from testimate.tables import limits
 from testimate.tables.cells import Array, Cells, pa
 from testimate.tables.chats import with_chats_in_parquet
@@ -58,19 +57,6 @@ def with_opened_cells(cells: Cells, rules: int) -> Cells:
     cells = _with_rows_of_tries(cells) if rules >= LONE else cells
     flags = labels_of_flags(cells) if rules >= PAIRED else None
     return cells if flags is None else _with_columns(cells, *flags, change=FLAGS)
-
-
-def without_rows(cells: Cells, bad: NDArray[np.bool_], what: str) -> Cells:
-    """Return a table without these (N,) rows, which a note counts; ``what`` : what they lack."""
-    kept, count = pa.array(~bad), int(bad.sum())
-    left_out = f"{counted(count, 'row')} without {what} {is_or_are(count)} left out"
-    return replace(
-        cells,
-        columns={name: column.filter(kept) for name, column in cells.columns.items()},
-        size=cells.size - count,
-        notes=(*cells.notes, f"{left_out}; rows are counted without {'it' if count == 1 else 'them'}."),
-        changes=(*cells.changes, f"rows without {what}"),
-    )
 
 
 def _with_lists_opened(cells: Cells) -> Cells:

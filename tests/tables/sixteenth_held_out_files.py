@@ -2,7 +2,7 @@
 
 At first sight eleven were read right, two were asked about, six were refused and two were misread without a word: six systems
 on the same inputs were drawn as inputs of their own, and chances in five rows were taken for numbers. Of fifteen that have one
-reading eleven were read. Now twelve are read, five are asked about and four are refused.
+reading eleven were read. Now eleven are read, five are asked about and five are refused.
 """
 
 import numpy as np
@@ -98,7 +98,7 @@ SIXTEENTH_HELD_OUT = [
     HeldOut("slices.csv", of_slices, {"prediction": "prediction", "label": "label"}),
     HeldOut("served.csv", of_few_chances, asks="may be chances of class 1"),
     HeldOut("six.csv", of_six_models, asks="'pred_gb' and 2 more may each"),
-    HeldOut("shift.csv", of_shift, {"y_pred": "prediction", "y_true": "label"}),
+    HeldOut("shift.csv", of_shift, refuses="Expected a value in every row"),
     HeldOut("gaps.csv", of_gaps, asks="'predicted' is empty in 2 of 240 rows"),
     HeldOut("prices.csv", of_five_prices, {"Predicted_Price": "prediction", "Actual_Price": "label"}),
     HeldOut("five.csv", of_five_words, {"Predicted": "prediction", "Actual": "label"}, accuracy=0.6),
