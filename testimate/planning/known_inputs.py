@@ -411,7 +411,7 @@ def inputs_of_table(
         return inputs
     from testimate.subjects.other_predictions import keys_of, read_other
 
-    keys = keys_of(table_content(table, table.name, choices.inputs).cells)
+    keys = keys_of(table_content(table, table.name, choices.inputs).by(choices.rules).cells)
     rules = choices.rules
     known = [read_other(other, inputs, name=other.name, keys=keys, rules=rules, tell=tell) for other in others]
     return with_others(inputs, known)
@@ -433,7 +433,7 @@ def with_history_file(
     from testimate.subjects.other_predictions import keys_of, read_history
     from testimate.subjects.prediction_table import table_content
 
-    keys = keys_of(table_content(table, table.name, choices.inputs).cells)
+    keys = keys_of(table_content(table, table.name, choices.inputs).by(choices.rules).cells)
     earlier = read_history(history, inputs, name=history.name, keys=keys, rules=choices.rules, tell=tell)
     return with_history(inputs, earlier)
 

@@ -36,7 +36,15 @@ from testimate.planning.known_inputs import inputs_of_table
 from testimate.planning.known_labels import with_known_labels
 from testimate.planning.margin_gate import PRICE, ExpectedAt, Margin, MarginGate, gains_of, gate_plan, margin_gate
 from testimate.planning.other_models import agrees_by_chance
-from testimate.planning.plan import Plan, check_fingerprint, files_of_plan, inputs_of_plan, make_plan, read_plan
+from testimate.planning.plan import (
+    Plan,
+    check_fingerprint,
+    choices_of_plan,
+    files_of_plan,
+    inputs_of_plan,
+    make_plan,
+    read_plan,
+)
 from testimate.planning.plan_votes import read_plan_votes
 from testimate.planning.reused_labels import LabeledPlan, Reused, judged_classes, renumbered, reuse_labels
 from testimate.subjects.other_predictions import Keys, keys_of, other_content, read_other, shared_key
@@ -44,6 +52,7 @@ from testimate.subjects.prediction_table import TableContent, read_table, table_
 from testimate.tables.cells import Column
 from testimate.tables.data_frame import Columns
 from testimate.tables.files import digests_of
+from testimate.tables.rules import LATEST
 from testimate.tasks.classification import Classification
 
 Source = str | Path | Columns
@@ -282,7 +291,7 @@ def old_version(path: Path, plan: Plan, old: Path | None, classes: Sequence[str]
         return None
     check_task(inputs)
     further = [one for one in classes if one not in inputs.task.classes]
-    keys = keys_of(table_content(table, table.name).cells)
+    keys = keys_of(table_content(table, table.name).by(choices_of_plan(plan).rules).cells)
     return Old(replace(inputs, task=Classification((*inputs.task.classes, *further))), keys, table)
 
 
@@ -351,8 +360,8 @@ def _content(source: Source, tell: Tell) -> tuple[TableContent, str]:
         path = Path(source)
         if not path.exists():
             raise BadInput(f"There is no file {path}. Expected a table of predictions. Check its name.")
-        return other_content(path, path.name, tell), path.name
-    return table_content(source, "new"), "the new version"
+        return other_content(path, path.name, tell).by(LATEST), path.name
+    return table_content(source, "new").by(LATEST), "the new version"
 
 
 def _check_names(plan: Plan, new: Inputs) -> None:
@@ -502,7 +511,7 @@ def _first_version(table: str | Path | None, classes: Sequence[str]) -> Old:
     path = Path(table)
     if not path.exists():
         raise BadInput(f"There is no file {path}. Expected a table of predictions. Check its name.")
-    content = table_content(path, path.name)
+    content = table_content(path, path.name).by(LATEST)
     subject = read_table(content, name=path.name, undecided="classes")
     assert subject.inputs is not None
     check_task(subject.inputs)
@@ -548,7 +557,7 @@ def grown(
     made = read_plan(Path(plan))
     before = old_version(Path(plan), made, Path(old), classes)
     assert before is not None  # a table that was named and is not found is refused
-    content = table_content(Path(new), Path(new).name)
+    content = table_content(Path(new), Path(new).name).by(LATEST)
     came = read_table(content, name=Path(new).name, undecided="classes")
     assert came.inputs is not None
     check_task(came.inputs)

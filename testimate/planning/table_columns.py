@@ -13,6 +13,8 @@ from testimate.subjects.read_columns import read_columns
 from testimate.subjects.saved_table import read_table_folder
 from testimate.tables.cells import Cells, Column
 from testimate.tables.files import read_table_file
+from testimate.tables.packed_cells import with_opened_cells
+from testimate.tables.rules import LATEST
 
 
 def groupings_of_table(table: Path, asked: Sequence[str], size: int) -> tuple[Grouping, ...]:
@@ -57,6 +59,8 @@ def _cells(table: Path, size: int) -> Cells:
             f"plan's {commas(size)} pictures, in their order. Name one with --table."
         )
     cells = (read_table_folder if table.is_dir() else read_table_file)(table)[0]
+    if cells.size != size:  # lines without a header, or a row for each answer of a list
+        cells = with_opened_cells(cells, LATEST)
     if cells.size != size:
         raise BadInput(
             f"{table.name!r:.200} has {commas(cells.size)} rows. Expected one for each of the plan's {commas(size)} "

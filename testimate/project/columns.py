@@ -82,9 +82,11 @@ class InputColumns:
         if not key.startswith("table-"):
             return None
         from testimate.subjects.prediction_table import table_content
+        from testimate.subjects.table_choices import AS_NAMED
 
         kept, source = self._project.kept_table(key)
-        return table_content(source, kept.name, None if kept.choices is None else kept.choices.inputs)
+        choices = kept.choices or AS_NAMED
+        return table_content(source, kept.name, choices.inputs).by(choices.rules)
 
     def names(self, key: str) -> tuple[str, ...]:
         """The columns of the subject's own table; none where it is no table."""

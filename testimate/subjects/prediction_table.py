@@ -28,6 +28,7 @@ from testimate.tables.cells import Cells, pa
 from testimate.tables.chats import with_chats
 from testimate.tables.data_frame import Columns, parquet_of
 from testimate.tables.files import file_bytes, read_cells, read_table_file
+from testimate.tables.packed_cells import with_opened_cells
 from testimate.tables.results_of_models import history_of_columns
 from testimate.tables.roles import TableRows
 from testimate.tables.scores import FoundScores, TableScores, scores_among
@@ -42,6 +43,10 @@ class TableContent:
 
     cells: Cells
     fingerprint: str
+
+    def by(self, rules: int) -> "TableContent":
+        """The columns with a row for each input, as these rules read them: also of lines without a header, and of lists."""
+        return replace(self, cells=with_opened_cells(self.cells, rules))
 
 
 def read_table(

@@ -51,8 +51,7 @@ def read_columns(cells: Cells, choices: TableChoices, task: TaskKind | None, *, 
     """
     read = dict(checked_read(choices.read))
     verdicts = None if task is None and not boxed else task == "verdict"
-    if choices.rules >= BY_CONTENT:
-        cells = with_opened_cells(cells, choices.rules)
+    cells = with_opened_cells(cells, choices.rules)
     found = _with_roles(cells, choices, read, verdicts=verdicts, boxed=boxed)
     whole = choices.rules < LONE or boxed or has_sets(found.roles, task, every=True)
     filled = cells if whole else with_all_predicted(cells, found.roles, read, task)

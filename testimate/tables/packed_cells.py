@@ -23,7 +23,7 @@ from testimate.tables.pairs import labels_of_flags
 from testimate.tables.parquet import ParquetColumns, is_text, pieces_of
 from testimate.tables.prompts import OUTPUT, SUCCESS
 from testimate.tables.records import column_of, columns_of_values, parted
-from testimate.tables.rules import ASKED, COUNTED, LONE, PAIRED, TOLD, TRANSLATED
+from testimate.tables.rules import ASKED, BY_CONTENT, COUNTED, LONE, PAIRED, TOLD, TRANSLATED
 from testimate.tables.score_names import path_end
 from testimate.tables.telling import CHANCES_IN_ALL
 
@@ -47,6 +47,8 @@ BELOW = "\n---\n"
 
 def with_opened_cells(cells: Cells, rules: int) -> Cells:
     """Return a table with the chats and the answers in its cells in columns of their own; ``rules`` : as in ``content``."""
+    if rules < BY_CONTENT:
+        return cells
     cells = cells.by(rules)
     cells = with_first_row(without_rows_of_header(cells)) if rules >= LONE else cells
     cells = with_chats_in_parquet(cells) if rules >= ASKED else cells
