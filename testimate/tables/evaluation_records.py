@@ -62,8 +62,8 @@ def _turn(one: Mapping[str, Any]) -> dict[str, Any]:
 CALLS, ANSWERED, CHOICES, TURNS = "tool_calls", "answer", "choices", "turns"
 """Fields of a reply that is no text alone: calls of tools, an object with its answer, and replies to one turn after another."""
 
-OF_REPLIES = (b'"tool_calls"', b'"answer"', b'"turns"')
-"""What stands in a file that may have such a reply."""
+OF_REPLIES = ((b'"tool_calls"',), (b'"content"', b'"answer"'), (b'"choices"', b'"turns"'))
+"""What stands together in a file that may have such a reply."""
 
 
 def with_replies_as_text(value: Any) -> Any:

@@ -176,13 +176,16 @@ def rows_of_systems(cells: Cells, taken: Collection[str], given: str | None = No
     free = [name for name in [*cells.columns][:MOST_COLUMNS] if name not in taken]
     sure = [name for name in free if path_end(name) in (*INPUT_KEYS, "qid", "uid", "key") or name == given]
     keys = [*sure, *(name for name in free if name not in sure and "id" in words_of(name))]
-    for name in keys:
+    others = [name for name in free if name not in keys]
+    for name in keys if others else ():
+        if 2 * len(cells.columns[name].unique()) > cells.size:  # each row has a key of its own, as in most tables
+            continue
         places = Column(name, cells.columns[name]).places
         inputs = int(places.max()) + 1
         rows, rest = divmod(cells.size, inputs)
         if rest or not 2 <= rows <= MOST_SYSTEMS:
             continue
-        columns = [Column(other, cells.columns[other]) for other in free if other not in keys]
+        columns = [Column(other, cells.columns[other]) for other in others]
         told = [one.name for one in columns if len(one.words) == rows and _are_pairs(places, one.places)]
         told = [one for one in told if name in sure or not Column(one, cells.columns[one]).has_numbers_alone]
         if told and all(

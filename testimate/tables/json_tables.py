@@ -352,7 +352,10 @@ def _read_lines(text: bytes, name: str) -> Cells:
     if text.startswith(EVENTS[0]) and EVENTS[1] in text[:SAMPLED_BYTES]:
         events = samples_of_events(record for _, record in records_of_lines(io.BytesIO(text), name))
         return cells_of_records(events, "log of OpenAI's evals")
-    if any(part in text for part in OF_REPLIES) and (plain := _with_replies(text, name)) is not None:
+    if (
+        any(all(part in text for part in parts) for parts in OF_REPLIES)
+        and (plain := _with_replies(text, name)) is not None
+    ):
         return plain
     return _read_plain_lines(text, name)
 

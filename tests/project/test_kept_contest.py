@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from testimate.comparison.differences import level_of_pair
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
 from testimate.project.compared_models import ComparisonChoice, csv_of
@@ -57,7 +58,8 @@ def test_labels_of_every_input_rank_the_models_by_their_true_accuracy(project, o
 
 def test_a_sample_s_intervals_hold_the_truth_and_those_of_rivals_share_the_level(project, owner, say):
     label_all(project.start_session(owner, Request("rrs", 150, seed=1)), say, dict(enumerate(TRUTH.tolist())))
-    two = kept_contest(project, comparison(project, owner, [0.12, 0.4]))
+    two_models = comparison(project, owner, [0.12, 0.4])
+    two = kept_contest(project, two_models)
     four = kept_contest(project, comparison(project, owner, [0.12, 0.4, 0.4, 0.4]))
     right = {
         f"model {k}": (model(k, share)[0] == TRUTH).mean() for k, share in ((1, 0.12), (2, 0.4), (3, 0.4), (4, 0.4))
@@ -67,16 +69,16 @@ def test_a_sample_s_intervals_hold_the_truth_and_those_of_rivals_share_the_level
         if one.first_minus_this is not None:
             gap = one.first_minus_this.difference
             assert 0 < gap.low < right["model 1"] - right[one.model] < gap.high
-    # another guess is made with more models, and the upper ends keep within what the predictions allow, so lower ends are
-    # compared by their errors: about 2.39 of them on each side at 98.33%, not 1.96
-    spread = [
-        (gap.value - gap.low) / gap.standard_error
-        for found in (two, four)
-        for one in found.models
-        if one.model == "model 2"
-        for gap in [one.first_minus_this.difference]
-    ]
-    assert spread[1] / spread[0] == pytest.approx(2.39 / 1.96, abs=0.02)
+    # with two models a pair has the level of the contest, so theirs at the level of a pair of four is the witness
+    at = level_of_pair(0.95, 4)
+    assert at == pytest.approx(1 - 0.05 / 3)
+    alone, wider = (
+        found.models[1].first_minus_this.difference for found in (two, kept_contest(project, two_models, level=at))
+    )
+    (among,) = (one.first_minus_this.difference for one in four.models if one.model == "model 2")
+    assert wider.high - wider.low > 1.1 * (alone.high - alone.low)
+    assert (among.always_low, among.always_high) == pytest.approx((wider.always_low, wider.always_high))
+    assert among.high - among.low == pytest.approx(wider.high - wider.low, rel=0.05)  # more models make another guess
 
 
 def test_more_than_ten_models_are_refused_in_a_sentence(project, owner, say):
