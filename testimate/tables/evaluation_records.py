@@ -19,8 +19,8 @@ PROMPT = "prompt"
 def answers_by_key(document: Any) -> list[Mapping[str, Any]] | None:
     """Return the rows of an object with an answer under the key of each input, as for SQuAD; None for any other object.
 
-    >>> answers_by_key({f"q{number}": "yes" for number in range(10)})[9]
-    {'key': 'q9', 'prediction': 'yes'}
+    >>> answers_by_key({f"q{number}": f"answer {number}" for number in range(10)})[9]
+    {'key': 'q9', 'prediction': 'answer 9'}
     >>> answers_by_key({"name": "m", "license": "x"})
     """
     if not isinstance(document, dict) or len(document) < FEWEST_ANSWERS:

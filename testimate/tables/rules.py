@@ -22,7 +22,8 @@ numbers that were made from a known truth are hidden.
 (``lone_evidence``); a name of the truth is enough for one with the predicted classes, however few rows agree. A first line like
 those below it is a row (``first_row``), and labels that share no class with the predictions are refused (``classes_of_names``).
 An output that is called so, or a prediction of sentences, has its question and its reference by their names
-(``judged_evidence``), further names of outputs are known, and what a judge decided is no truth.
+(``judged_evidence``), further names of outputs are known, and what a judge decided is no truth. A reply is shown whole, with
+its calls of tools (``evaluation_records``), and rows of several systems are asked about.
 """
 
 LATEST = LONE
