@@ -375,7 +375,7 @@ def say_reused(found: "Reused") -> None:
         f"{counted(found.differing or 0, 'input')}, {commas(found.differing_labeled or 0)} of them labeled."
     )
     typer.echo(f"The new version is {better_or_worse(low, high)} than the old one. {found.how_to_tell}".strip())
-    if found.warning and found.difference_headline != "always":
+    if found.warning:
         typer.echo(found.warning)
 
 

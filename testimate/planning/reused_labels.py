@@ -37,9 +37,6 @@ from testimate.planning.estimate import KNOWN, Headline, headline_of, interval_w
 from testimate.planning.plan import Plan
 from testimate.planning.votes import class_of_label, is_failed
 from testimate.selectors import with_honest_interval
-from testimate.selectors.adaptive_rounds import AdaptiveRounds
-from testimate.selectors.following import TopUp
-from testimate.selectors.round_robin import RoundRobinStratification
 from testimate.tasks.classification import Classification
 
 PURPOSE, DIFFERING, GATE = "for", "differing", "gate"
@@ -94,7 +91,7 @@ class Reused:
     difference_headline : as ``headline``, of the difference.
     differing, differing_labeled : inputs on which the two predict differently, and how many of those are labeled; None
     without the old predictions.
-    warning : that the interval of the difference is an earlier one, which its plan keeps, and when that misses; else "".
+    warning : where the fixed-size interval of the difference counts and is an earlier one, when that misses; else "".
     power : the chance that ``labels_to_tell`` is about; ``at_power`` asks for another one.
     gains, size : what ``labels_to_tell`` follows from, of each differing input and all N.
     """
@@ -147,9 +144,8 @@ class Reused:
         low, high = reach if counts else (None, None)
         if low is None or high is None:
             return said, f"Its difference from the version before is {share.difference(gap.value)}."
-        warning = self.warning if counts == "fixed" else ""
         better = f"It is {better_or_worse(low, high)} than the version before."
-        return said, " ".join(filter(None, [better, self.how_to_tell, warning]))
+        return said, " ".join(filter(None, [better, self.how_to_tell, self.warning]))
 
     @property
     def how_to_tell(self) -> str:
@@ -315,18 +311,20 @@ def reuse_labels(
         return Reused(estimate, headline_of(all(always), estimate.low, estimate.always_low), len(settled), len(given))
     difference, complete = _difference(plans, new, against, models, answers, guesses, level)
     apart = new.predictions != against.predictions
+    headline = None if difference is None else headline_of(complete, difference.low, difference.always_low)
+    warning = ""
+    if difference is not None and headline == "fixed" and difference.low < difference.high:
+        warning = earlier_interval_words([one.plan for one in plans if _is_of(one.plan, apart)])
     return Reused(
         estimate,
         headline_of(all(always), estimate.low, estimate.always_low),
         len(settled),
         len(given),
         difference,
-        None if difference is None else headline_of(complete, difference.low, difference.always_low),
+        headline,
         int(apart.sum()),
         len([row for row in given if apart[row]]),
-        warning=""
-        if difference is None
-        else earlier_interval_words([one.plan for one in plans if _is_of(one.plan, apart)]),
+        warning=warning,
         gains=(answers.judged(against) - losses)[apart],
         size=len(new),
     )
@@ -407,12 +405,15 @@ def _difference(
 
 
 def earlier_interval_words(plans: Sequence[Plan]) -> str:
-    """That one of these plans gives a difference an earlier interval than it would have today, and when that misses."""
-    versioned = (RoundRobinStratification.name, AdaptiveRounds.name, TopUp.name)
-    if all(is_renewed(one.design) for one in plans if one.request.technique in versioned):
+    """That the draws of one of these plans give a difference the earlier interval, and when that misses; else "".
+
+    Plans made before keep it, and samples in strata besides rrs, rra and a top-up have it.
+    """
+    stratified = [one.design for one in plans if isinstance(one.design, Stratified | Rounds)]
+    if all(map(is_renewed, stratified)):
         return ""
     return (
-        "The plan keeps the earlier interval of a difference. Where few labels lie among the inputs on which the versions "
+        "The plan has the earlier interval of a difference. Where few labels lie among the inputs on which the versions "
         "differ, and most of these got worse, it can miss in 13 of 100 cases, not in 5."
     )
 

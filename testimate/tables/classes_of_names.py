@@ -11,13 +11,11 @@ from testimate.core.errors import BadInput
 from testimate.core.spellings import MARKS, folded
 from testimate.tables.cells import Column, pa
 from testimate.tables.column_names import words_of
+from testimate.tables.first_cells import FEWEST_ROWS
 from testimate.tables.roles import Roles
 
 YES, NO = frozenset({"true", "yes", "y", "1"}), frozenset({"false", "no", "n", "0"})
 """What says that a row is of the class after which a column is named, or is not."""
-
-FEWEST_ROWS = 10
-"""Rows below which labels may share no class with the predictions by chance."""
 
 
 def with_classes_of_names(roles: Roles) -> Roles:

@@ -56,20 +56,8 @@ UNSURE = frozenset(
 
 SPREAD = frozenset(
     {
-        *(
-            "std",
-            "stdev",
-            "stddev",
-            "variance",
-            "var",
-            "sigma",
-            "uncertainty",
-            "epistemic",
-            "aleatoric",
-            "ci",
-            "quantile",
-        ),
-        *("interval", "lower", "upper", "error", "wrong", "incorrect"),
+        *("std", "stdev", "stddev", "variance", "var", "sigma", "ci", "quantile", "interval", "lower", "upper"),
+        *("uncertainty", "epistemic", "aleatoric", "error", "wrong", "incorrect"),
     }
 )
 """Words in the name of a number that says how far a predicted one may be off, or is."""

@@ -1,6 +1,7 @@
 """Records of evaluations as plainer ones: an answer under the key of each input, turns of a prompt, and replies as texts."""
 
 import operator
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -22,14 +23,19 @@ def answers_by_key(document: Any) -> list[Mapping[str, Any]] | None:
     >>> answers_by_key({f"q{number}": f"answer {number}" for number in range(10)})[9]
     {'key': 'q9', 'prediction': 'answer 9'}
     >>> answers_by_key({"name": "m", "license": "x"})
+    >>> answers_by_key({f"{name}@{k}": 0.1 * k for name in ("P", "R") for k in range(1, 6)})
     """
     if not isinstance(document, dict) or len(document) < FEWEST_ANSWERS:
         return None
     values = [*document.values()]
-    plain = [{*map(type, values)} <= kinds for kinds in ({str}, {int, float})]
+    kinds = {*map(type, values)}
+    if kinds != {str} and not kinds <= {int, float}:
+        return None
     numbered = sum(any(letter.isdigit() for letter in key) for key in document)
-    if not any(plain) or 2 * numbered < len(values) or len({*values}) < 2:
+    if 2 * numbered < len(values) or len({*values}) < 2:
         return None  # field names have no numbers, and of equal answers nothing is to be known
+    if kinds != {str} and len({re.sub("[0-9]+", "", key) for key in document}) > 1:
+        return None  # results by the names of their metrics, such as F1 and P@10
     return [{KEY: key, ANSWER: value} for key, value in document.items()]
 
 

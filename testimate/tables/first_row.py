@@ -9,11 +9,11 @@ from testimate.core.words import commas
 from testimate.tables.cells import Array, Cells, pa
 from testimate.tables.column_names import FILE_NAMES, OF_PREDICTIONS, TEXTS, TRUTHS
 from testimate.tables.csv_cells import LINE, NO_HEADER
-from testimate.tables.first_cells import FILE_ENDING, FirstCells, looks_like_sentence
+from testimate.tables.first_cells import FEWEST_ROWS, FILE_ENDING, FirstCells, looks_like_sentence
 from testimate.tables.roles import INDEX_NAMES, ONE
 
-FEWEST, FIRST_ROWS = 10, 2_000
-"""Rows below which nothing shows whether a name is a cell, and first rows that do."""
+FIRST_ROWS = 2_000
+"""First rows that show whether a name is a cell."""
 
 KNOWN = frozenset({*OF_PREDICTIONS, *TRUTHS, *FILE_NAMES, *TEXTS, *ONE, *INDEX_NAMES})
 """Names of columns, in lower-case letters and digits, which are no cells."""
@@ -27,7 +27,7 @@ def with_first_row(cells: Cells) -> Cells:
     Columns are called ``column 1``, ``column 2`` and so on then, a single one as that of lines. Whole numbers that count the
     columns are names.
     """
-    if cells.written is None or cells.size < FEWEST:
+    if cells.written is None or cells.size < FEWEST_ROWS:
         return cells
     if not _is_row(cells):
         return replace(cells, notes=tuple(dict.fromkeys((*cells.notes, *_may_be_row(cells)))))
@@ -54,7 +54,7 @@ PARTS = frozenset({"", "class", "meta", "ignore", "i", "m"})
 
 def without_rows_of_header(cells: Cells) -> Cells:
     """Return a table of text without the two rows below the header in which Orange says what each column is."""
-    if cells.written is None or cells.size < FEWEST:
+    if cells.written is None or cells.size < FEWEST_ROWS:
         return cells
     first = {name: [str(cell.as_py() or "") for cell in column.slice(0, 2)] for name, column in cells.columns.items()}
     kinds, parts = ([cell[row].strip() for cell in first.values()] for row in (0, 1))

@@ -305,6 +305,8 @@ def labels_there(found: KeptContest) -> str:
         f"By {counted(found.labels, 'label')} these inputs already have. Behind: accuracy of the model on top minus this "
         f"one's{shared}. Valid only for models that were not trained on these labels or chosen with them."
     )
+    for warning in {gap.warning for one in found.models if (gap := one.first_minus_this) is not None and gap.warning}:
+        st.caption(escape_markdown(warning))
     return verdict(found)
 
 

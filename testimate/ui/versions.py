@@ -97,7 +97,7 @@ def headline(history: History, one: JudgedVersion | None) -> None:
     st.markdown(f"#### {escape_markdown(said)}")
     if why := subtracted(history, one):
         st.caption(escape_markdown(why))
-    if one.before and one.reused.warning and one.reused.difference_headline == "fixed":
+    if one.before and one.reused.warning:
         st.caption(escape_markdown(one.reused.warning))
     if one.before and too_close(one):
         left = (one.reused.differing or 0) - (one.reused.differing_labeled or 0)

@@ -87,7 +87,7 @@ def test_a_plan_made_before_keeps_the_interval_of_a_difference_and_says_so(techn
         votes = {draw.row: INPUTS.task.classes[truth[draw.row]] for draw in draws}
         plan = Plan(request, INPUTS.fingerprint, 1.0, design, draws)
         found[version] = reuse_labels(new, [LabeledPlan(plan, "label", votes)], old=INPUTS)
-    kept = "The plan keeps the earlier interval of a difference."
+    kept = "The plan has the earlier interval of a difference."
     assert found[1].warning.startswith(kept)
     assert kept in repr(found[1])
     assert found[1].to_json()["difference"]["warning"] == found[1].warning

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput, ReadingUnclear
-from testimate.subjects.prediction_table import read_table
+from testimate.subjects.prediction_table import read_table, table_content
 from testimate.subjects.table_choices import TableChoices
 from testimate.tables.rules import COUNTED, EVERYWHERE, LATEST, PAIRED, SEEN, TOLD, TRANSLATED
 from tests.each import each
@@ -66,6 +66,13 @@ def test_a_file_of_another_tool_is_read_right_asked_about_or_refused(file):
 
 
 READ = [file for files in ALL for file in files if not (file.asks or file.refuses)]
+
+
+@each("file", READ)
+def test_a_table_whose_cells_were_opened_before_is_read_as_one_whose_cells_were_not(file):
+    content = table_content(file.make(), file.name)
+    opened, plain = (read_table(one, name=file.name) for one in (content.by(LATEST), content))
+    assert (opened.fingerprint, opened.reading) == (plain.fingerprint, plain.reading)
 
 
 @pytest.mark.parametrize("file", READ, ids=lambda file: file.name)
