@@ -140,8 +140,9 @@ def test_the_other_pages_bear_with_a_comparison(page, opened, project, three):
     assert not test.error
 
 
-def test_labels_of_the_same_inputs_judge_the_models_at_once(opened, project, say):
-    session = project.start_session("digits", Request("rrs", 60, seed=1))
+@pytest.mark.parametrize(("technique", "earlier"), [("rrs", 0), ("ssrs", 1)])
+def test_labels_of_the_same_inputs_judge_the_models_at_once(opened, project, say, technique, earlier):
+    session = project.start_session("digits", Request(technique, 60, seed=1))
     truth = project.inputs("digits").truth
     label_all(session, say, truth)
     wrong = (truth + 1) % 10
@@ -150,4 +151,6 @@ def test_labels_of_the_same_inputs_judge_the_models_at_once(opened, project, say
     test = opened("compare", subject=key)
     assert not test.exception
     assert "#### exact is the best of the 2 models" in words(test)
-    assert "60 labels these inputs already have" in " ".join(one.value for one in test.caption)
+    captions = " ".join(one.value for one in test.caption)
+    assert "60 labels these inputs already have" in captions
+    assert captions.count("The plan has the earlier interval of a difference") == earlier

@@ -36,6 +36,10 @@ test("a page came empty where its script has ended and nothing is there, not whi
 
 test("it is loaded again once a minute, not without end", () => {
   const storage = new Storage();
-  const loaded = [0, 59_999, 60_000, 60_001].map((after) => mayLoadAgain(storage, 1_000_000 + after));
+  const loaded = [0, 59_999, 60_000, 60_001].map((after) => mayLoadAgain(() => storage, 1_000_000 + after));
   assert.deepEqual(loaded, [true, false, true, false]);
+});
+
+test("a browser that forbids storage keeps the page, and what it holds", () => {
+  assert.equal(mayLoadAgain(() => { throw new Error("forbidden"); }, 0), false);
 });

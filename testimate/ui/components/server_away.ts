@@ -39,7 +39,13 @@ export function cameEmpty(page: ParentNode) {
 }
 
 // Whether to load a page that came empty, and notes it.
-export function mayLoadAgain(storage: Pick<Storage, "getItem" | "setItem">, now: number) {
+export function mayLoadAgain(stored: () => Pick<Storage, "getItem" | "setItem">, now: number) {
+  let storage;
+  try {
+    storage = stored();
+  } catch {
+    return false; // a browser without storage holds its answers in the page, which would lose them
+  }
   const before = Number(storage.getItem(LOADED) ?? -Infinity);
   if (now - before < ONCE_IN) return false;
   storage.setItem(LOADED, String(now));
@@ -83,7 +89,7 @@ class Watch {
   }
 
   loadAgain() {
-    if (cameEmpty(document) && mayLoadAgain(sessionStorage, Date.now())) location.reload();
+    if (cameEmpty(document) && mayLoadAgain(() => sessionStorage, Date.now())) location.reload();
   }
 
   say() {
