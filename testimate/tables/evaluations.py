@@ -13,15 +13,12 @@ from numpy.typing import NDArray
 
 from testimate.tables.cells import Array, Cells, Column, pa
 from testimate.tables.column_names import in_english, words_of
-from testimate.tables.first_cells import FirstCells, say_the_same
+from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, say_the_same
 from testimate.tables.pairs import ASKED, pairs_among, says_what_came_out, systems_among
 from testimate.tables.parquet import pieces_of
 from testimate.tables.rules import COUNTED, LATEST, LONE, PAIRED, TOLD, TRANSLATED
 from testimate.tables.score_names import names_judge, path_end
 from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, folded_grade
-
-FEWEST_ROWS = 10
-"""Rows from which on a column of one word says nothing."""
 
 FIRST_ROWS = 2_000
 """First rows whose cells decide whether a column can be what its name says."""
@@ -31,32 +28,37 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-FURTHER_OUTPUTS = _names("""
-    model_patch choices.turns choices.turns.content model_outputs generated_response generated_code generated_sql predicted_sql
-    llm_output llm_response llm_answer ai_output ai_response ai_answer bot_response bot_answer chatbot_response rag_answer
-    rag_response assistant_response system_output system_response agent_output agent_response agent_answer final_output
-    final_response final_answer full_response raw_output raw_response candidate_answer actual_answer actual_response
-    response_text answer_text responses.content output_list code_list completions generations responses ys
-""")
-FURTHER_INPUTS = _names("""
-    origin_prompt user_query user_question user_prompt user_message problem_statement question_content question_text query_text
-    full_prompt test_input
-""")
-FURTHER_REFERENCES = _names("""
-    expected_answer expected_response ground_truth_answer golden_answer gold_answers reference_text reference_summary
-    reference_code target_text gold_patch correct_answers
-""")
-FURTHER_SYSTEMS = _names("response1 answer1 output1 completion1 response2 answer2 output2 completion2 graded_list accs")
-"""Names known since ``rules.LONE``, among those of each role in ``NAMES``."""
+FURTHER: Mapping[str, tuple[str, ...]] = {
+    "output_a": _names("response1 answer1 output1 completion1"),
+    "output_b": _names("response2 answer2 output2 completion2"),
+    "output": _names("""
+        model_patch choices.turns choices.turns.content model_outputs generated_response generated_code generated_sql
+        predicted_sql llm_output llm_response llm_answer ai_output ai_response ai_answer bot_response bot_answer
+        chatbot_response rag_answer rag_response assistant_response system_output system_response agent_output
+        agent_response agent_answer final_output final_response final_answer full_response raw_output raw_response
+        candidate_answer actual_answer actual_response response_text answer_text responses.content output_list code_list
+        completions generations responses ys
+    """),
+    "input": _names("""
+        origin_prompt user_query user_question user_prompt user_message problem_statement question_content question_text
+        query_text full_prompt test_input
+    """),
+    "reference": _names("""
+        expected_answer expected_response ground_truth_answer golden_answer gold_answers reference_text
+        reference_summary reference_code target_text gold_patch correct_answers
+    """),
+    "outcome": _names("graded_list accs"),
+}
+"""Names known since ``rules.LONE``, after those of each role."""
 
-NAMES: Mapping[str, tuple[str, ...]] = {
+EARLIER: Mapping[str, tuple[str, ...]] = {
     "output_a": _names("""
         output_1 response_a answer_a completion_a output_a response_1 answer_1 completion_1 conversation_a.output
-        answer1_body chosen.output chosen response1 answer1 output1 completion1
+        answer1_body chosen.output chosen
     """),
     "output_b": _names("""
         output_2 response_b answer_b completion_b output_b response_2 answer_2 completion_2 conversation_b.output
-        answer2_body rejected.output rejected response2 answer2 output2 completion2
+        answer2_body rejected.output rejected
     """),
     "output": _names("""
         filtered_resps output.completion choices.message.content response.output actual_output completions.text
@@ -65,21 +67,18 @@ NAMES: Mapping[str, tuple[str, ...]] = {
         model_response output_text generated_text generation generated completion response response_preview resps
         hypothesis solution output outputs answer reply output.content response.content output.text generated_summary
         generated_answer mt model_response.text hyp
-    """)
-    + FURTHER_OUTPUTS,
+    """),
     "input": _names("""
         arguments.gen_args_0.arg_0 prompt.raw instance.input.text user_input instruction gen_ai.input.messages
         gen_ai.prompt input.value question audio_filepath request.messages request.messages.input prompt input inputs
         query problem messages.input conversations.input conversation.input conversation_a.input chosen.input request
         request_preview arguments input.messages article source src document
-    """)
-    + FURTHER_INPUTS,
+    """),
     "reference": _names("""
         references.output.text expected_output canonical_solution ground_truth ground_truths reference reference_output
         reference_outputs reference_answer gold_answer correct_answer target gold ideal expected best_answer answers answer text
         highlights ref transcript
-    """)
-    + FURTHER_REFERENCES,
+    """),
     "label": _names("""
         preference winner scores.*.value scores.value judgments.decision label human_preference verdict grade rating
         annotations.value.rating assessments.feedback.value human_score score.value
@@ -87,9 +86,10 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     """),
     "outcome": _names("""
         acc exact_match success passed pass is_correct correct grading_result.pass result base_status stats.exact_match
-        status match matches matched is_match graded_list accs
+        status match matches matched is_match
     """),
 }
+NAMES = {role: (*names, *FURTHER.get(role, ())) for role, names in EARLIER.items()}
 """The names of each role, the most telling first."""
 
 SINCE: Mapping[str, int] = {
@@ -99,7 +99,7 @@ SINCE: Mapping[str, int] = {
     **dict.fromkeys(
         _names("match matches matched is_match human_verdict human_grade human_rating vote document"), PAIRED
     ),
-    **dict.fromkeys((*FURTHER_OUTPUTS, *FURTHER_INPUTS, *FURTHER_REFERENCES, *FURTHER_SYSTEMS), LONE),
+    **dict.fromkeys((name for names in FURTHER.values() for name in names), LONE),
 }
 """The first rules by which some of these names are known; tables read by those before do not know them."""
 

@@ -10,11 +10,10 @@ from testimate.core.spellings import MARKS, folded
 from testimate.tables.answers import way_of_task
 from testimate.tables.cells import Column, pa
 from testimate.tables.column_names import CHANCES, words_of
-from testimate.tables.first_cells import FirstCells
+from testimate.tables.first_cells import FEWEST_ROWS, FirstCells
 from testimate.tables.roles import Roles
 from testimate.tables.rules import PAIRED
 from testimate.tables.telling import tells_apart
-from testimate.tables.truth import FEWEST_ROWS
 
 
 @dataclass(frozen=True, eq=False)

@@ -130,12 +130,12 @@ def labels_of_flags(cells: Cells) -> LabelsOfFlags | None:
     None where fewer than two labels have flags, or another column is a prediction or a label by its name.
     """
     sides = (_by_rest(cells.columns, words) for words in (PREDICTING, EXPECTED))
-    said, true = ({label: name for label, name in one.items() if _are_flags(cells, name)} for one in sides)
+    said, true = ({label: name for label, name in one.items() if are_flags(cells, name)} for one in sides)
     if len(said) < 2 or {bare(name) for name in cells.names} & {"label", *OF_PREDICTIONS}:
         return None
     if not true:
         plain = {name.casefold(): name for name in cells.columns}
-        true = {label: plain[label] for label in said if label in plain and _are_flags(cells, plain[label])}
+        true = {label: plain[label] for label in said if label in plain and are_flags(cells, plain[label])}
     if true and {*true} != {*said}:
         return None
     made = {"prediction": _labels(cells, said), **({"label": _labels(cells, true)} if true else {})}
@@ -158,8 +158,8 @@ def _rests(name: str, words: Collection[str]) -> Iterator[str]:
             return
 
 
-def _are_flags(cells: Cells, name: str) -> bool:
-    """Whether every cell of a column says yes or no."""
+def are_flags(cells: Cells, name: str) -> bool:
+    """Return whether every cell of a column says yes or no."""
     first = Column(name, pa.chunked_array([next(pieces_of(cells.columns, name)).slice(0, FIRST_FLAGS)]))
     if not {*map(str.casefold, first.words.to_pylist())} <= FLAGS:
         return False

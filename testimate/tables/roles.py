@@ -19,6 +19,7 @@ from testimate.core.subject import Modality, Shown
 from testimate.core.words import commas, counted, is_or_are
 from testimate.tables.cells import Array, Cells, Column, pa, pc
 from testimate.tables.evaluations import roles_of_evaluation
+from testimate.tables.pairs import are_flags
 from testimate.tables.parquet import ParquetColumns, is_text, pieces_of
 from testimate.tables.rules import BY_NAME, LATEST, LONE, PAIRED, TOLD, TRANSLATED
 from testimate.tables.score_names import is_no_score, says_how_a_call_went
@@ -162,6 +163,15 @@ def roles_of(
             f"The column {several[JUDGE][0]!r:.60} is to be a judge's grades, and no output is graded here. Expected a column "
             "'output' and the task verdict. Choose the output too, or leave the judge out."
         )
+    group = name_of("group")
+    if (
+        rules >= LONE
+        and "group" not in said
+        and group is not None
+        and group in cells.columns
+        and are_flags(cells, group)
+    ):
+        group = None  # a feature of each row
     used = {one.name for one in (prediction, label, outcome, confidence) if one is not None} | {*probabilities}
     used |= {*judged.values()}
     others = tuple(
@@ -193,9 +203,7 @@ def roles_of(
         others=others,
         candidates=candidates,
         judged=judged,
-        group=None
-        if rules >= LONE and "group" not in said and _are_flags(cells, named.get("group"))
-        else name_of("group"),
+        group=group,
         show=several["show"],
         history=several["history"],
         judges=several[JUDGE],
@@ -247,18 +255,6 @@ def column_roles(
         for name in cells.names
         if name in found
     }
-
-
-def _are_flags(cells: Cells, name: str | None) -> bool:
-    """Whether the first cells of a column are 0 and 1, which are a feature of each row and no groups of rows."""
-    if name is None or name not in cells.columns:
-        return False
-    first = Column(name, next(pieces_of(cells.columns, name)).slice(0, FIRST_FLAGS))
-    return first.has_numbers_alone and {*first.distinct[0].tolist()} <= {0, 1}
-
-
-FIRST_FLAGS = 1000
-"""First cells that show whether a column holds flags."""
 
 
 def _says_nothing_of_faults(cells: Cells, name: str, rules: int) -> bool:

@@ -35,19 +35,8 @@ NO_SCORE = _words("""
 
 COUNTS_OF = frozenset(
     {
-        "usage",
-        "tokens",
-        "token",
-        "status",
-        "code",
-        "tstamp",
-        "cost",
-        "costs",
-        "stats",
-        "config",
-        "step",
-        "steps",
-        "attempts",
+        *("usage", "tokens", "token", "status", "code", "tstamp", "cost", "costs", "stats", "config"),
+        *("step", "steps", "attempts"),
     }
 )
 """Words anywhere in a path by which a number says how a call went, known since ``rules.LONE``."""

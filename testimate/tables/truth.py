@@ -13,14 +13,15 @@ from testimate.core.words import commas
 from testimate.tables import limits
 from testimate.tables.cells import Column, pa, pc
 from testimate.tables.classes_of_names import check_classes_are_shared, with_classes_of_names
+from testimate.tables.first_cells import FEWEST_ROWS
 from testimate.tables.roles import Roles
 from testimate.tasks.classification import form_of_sets, names_in_set
 
 FIRST_ROWS = 1000
 """First rows that show in most tables that no classes are exchanged."""
 
-FEWEST_ROWS, BESIDE_CHANCE = 10, 4.0
-"""Rows below which nothing is asked about how labels are numbered, and standard errors beyond which classes seem exchanged."""
+BESIDE_CHANCE = 4.0
+"""Standard errors beyond which classes seem exchanged."""
 
 
 @dataclass(frozen=True, eq=False)
