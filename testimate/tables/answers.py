@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput, ReadingUnclear, Way
 from testimate.core.inputs import InputGroups, groups_of
+from testimate.core.spellings import bare
 from testimate.core.task import Task, TaskKind
 from testimate.core.words import commas
 from testimate.tables import limits
 from testimate.tables.cells import Cells, Column, pa, pc
+from testimate.tables.column_names import TEXTS, has_boxes
 from testimate.tables.evaluations import is_called_input_or_reference
 from testimate.tables.roles import Roles
 from testimate.tables.score_names import is_in_list, path_end
@@ -459,6 +461,10 @@ def right_or_wrong(outcome: Column) -> NDArray[np.bool_]:
     return np.asarray(passed, dtype=np.bool_)
 
 
+CALLED_TEXTS = frozenset({*TEXTS, "text", "title", "description"})
+"""Names of texts that a model was given, in lower-case letters and digits."""
+
+
 def _nothing_said(roles: Roles, texts: Sequence[str]) -> BadInput:
     """The refusal of a table without predictions: votes, a dataset with its labels, or columns of which one may be named."""
     if roles.label is not None and [name.casefold() for name in roles.others] == ["row"]:
@@ -477,6 +483,11 @@ def _nothing_said(roles: Roles, texts: Sequence[str]) -> BadInput:
             "These are labels that people gave in Prodigy, and no predictions. Expected the table of predictions. With a plan "
             "made from that: testimate estimate PLAN.json LABELS.jsonl"
         )
+    if has_boxes(names):
+        return BadInput(
+            "The table has no predictions but a row for each box that a detector found. Expected the boxes of each picture, as "
+            "COCO's JSON or a folder of YOLO's texts. Export them so, or judge the rows by a class: --column prediction=NAME."
+        )
     said = [name for name in names if is_in_list(name) and path_end(name).endswith(".label")]
     if texts and said:
         return BadInput(
@@ -488,9 +499,13 @@ def _nothing_said(roles: Roles, texts: Sequence[str]) -> BadInput:
             f"the columns {', '.join(repr(name[:40]) for name in texts[:10])}" if texts[1:] else f"{texts[0]!r:.60}"
         )
         begins = f"The table has no predictions, and nothing is called an output. The texts are in {several}"
-        may_be = [name for name in texts if not is_called_input_or_reference(name)]
+        may_be = [name for name in texts if not (is_called_input_or_reference(name) or bare(name) in CALLED_TEXTS)]
         if not may_be:
-            return BadInput(f"{begins}, which were asked or expected. Add what the model gave, in a column 'output'.")
+            answers_in = " or say where its answers are: --column prediction=NAME." if len(names) > len(texts) else ""
+            return BadInput(
+                f"{begins}, which were asked or expected. Add what the model gave, in a column 'output'"
+                + (f",{answers_in}" if answers_in else ".")
+            )
         asked = " Name what was asked, too: --column input=NAME." if names[1:] else ""
         return BadInput(f"{begins}. If people judge one: --column {quote(f'output={may_be[-1]}')}.{asked}")
     found = ", ".join(repr(name[:40]) for name in names[:10]) or "none that can be used"

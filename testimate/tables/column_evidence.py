@@ -31,7 +31,7 @@ from testimate.tables.roles import (
     is_index_name,
     roles_by_name,
 )
-from testimate.tables.rules import ASKED, COUNTED, EVERYWHERE, LONE, PAIRED, SEEN, TOLD, TRANSLATED
+from testimate.tables.rules import ASKED, COUNTED, EVERYWHERE, FOUND, LONE, PAIRED, SEEN, TOLD, TRANSLATED
 from testimate.tables.score_names import path_end
 from testimate.tables.telling import exchanges
 
@@ -58,7 +58,7 @@ class ColumnEvidence:
         self._rules = rules
         self._asked, self._seen, self._told, self._counted = (rules >= one for one in (ASKED, SEEN, TOLD, COUNTED))
         self._translated, self._everywhere, self._paired = (rules >= one for one in (TRANSLATED, EVERYWHERE, PAIRED))
-        self._lone = rules >= LONE
+        self._lone, self._strict = rules >= LONE, rules >= FOUND
         self._english: dict[str, str] = {}
         self._predictions = (*PREDICTIONS, *(SCORED if self._seen else ()))
         self._truths = (*TRUTHS, *(FURTHER_TRUTHS if self._seen else ()), *(ANSWER_KEYS if self._paired else ()))
@@ -75,6 +75,7 @@ class ColumnEvidence:
         self._reasons: dict[str, str] = {}
         self._hidden: dict[str, str] = {}
         self._doubts: list[str] = []
+        self._offered: dict[tuple[str, str], list[str]] = {}
         self._first: dict[str, FirstCells] = {}
         self._likeliest: FirstCells | None = None
 
@@ -92,7 +93,9 @@ class ColumnEvidence:
     def _of(self, name: str) -> FirstCells:
         if name not in self._first:
             piece = next(pieces_of(self._cells.columns, name)).slice(0, FIRST_ROWS)
-            self._first[name] = FirstCells(name, pa.chunked_array([piece]), codes=name in self._codes)
+            self._first[name] = FirstCells(
+                name, pa.chunked_array([piece]), codes=name in self._codes, strict=self._strict
+            )
         return self._first[name]
 
     def _called(self, name: str) -> str:

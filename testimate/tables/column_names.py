@@ -2,6 +2,9 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
+
+from testimate.core.spellings import bare
 
 PREDICTIONS = (
     *("predictedclass", "predclass", "predictedlabel", "predlabel", "predicted", "predictions", "pred", "preds"),
@@ -200,3 +203,13 @@ def _without_accents(name: str) -> str:
 def words_of(name: str) -> set[str]:
     """The words of a name, in lower case: "failProb_2" has "fail" and "prob"."""
     return {word for word in re.split("[^a-z]+", re.sub("(?<=[a-z])(?=[A-Z])", " ", name).casefold()) if word}
+
+
+def has_boxes(names: Iterable[str]) -> bool:
+    """Return whether these are columns of a table with a row for each box, which has four edges or a list of them.
+
+    >>> has_boxes(["file", "class", "Xmin", "Ymin", "Xmax", "Ymax"]), has_boxes(["x1", "x2", "species"])
+    (True, False)
+    """
+    found = {bare(name) for name in names} & OF_BOXES
+    return len(found) > 3 or "bbox" in found

@@ -35,6 +35,7 @@ from testimate.tables.column_names import (
     TRUTHS,
     UNSURE,
     WHO_LABELED,
+    has_boxes,
     words_of,
 )
 from testimate.tables.confidence import ROUNDING
@@ -44,7 +45,7 @@ from testimate.tables.judged_evidence import JudgedColumnsEvidence
 from testimate.tables.lone_evidence import LoneColumnsEvidence
 from testimate.tables.parquet import is_text
 from testimate.tables.prompts import beside_output, outputs_of_prompts
-from testimate.tables.role_questions import class_or_share, prediction_or_truth, sure_or_score, which_column
+from testimate.tables.role_questions import MOST_ASKED, class_or_share, prediction_or_truth, sure_or_score, which_column
 from testimate.tables.roles import (
     FILES,
     JUDGED,
@@ -136,6 +137,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         found = tuple((role, column) for role, column in self._found.items())
         hidden = tuple(("ignore", name) for name in self._hidden)
         folders = self._telling_folders()
+        self._doubts += self._offers()
         return ContentRoles(
             (*self._chosen, *found, *shown, *hidden), self._reasons, self._hidden, keys, tuple(self._doubts), folders
         )
@@ -333,7 +335,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
 
     def _find_classes(self) -> None:
         """The only column whose words recur; ReadingUnclear where two could be the prediction."""
-        if any(role in self._roles for role in JUDGED):
+        if any(role in self._roles for role in JUDGED) or (self._strict and has_boxes(self._cells.names)):
             return
         words = [name for name in self._free() if self._of(name).are_classes and bare(self._called(name)) not in TRUTHS]
         words = [name for name in words if not self._told or self._of(name).filled[1:]]
@@ -506,7 +508,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         predicted = self._predicted()
         if not self._told or predicted is None or not predicted.are_measured:
             return
-        found = remainder_of([self._of(name) for name in self._free()], predicted)
+        found = remainder_of([self._of(name) for name in self._free()], predicted, of_any_unit=self._strict)
         if found is None:
             return
         self._hide(found.name, "it says by how much a prediction is off")
@@ -518,10 +520,12 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         name, predicted = next((self._roles[role] for role in FILES if role in self._roles), ""), self._predicted()
         if not self._told or predicted is None or name not in self._cells.columns or "label" in self._roles:
             return ()
-        if not folders_tell(self._of(name), predicted):
+        files = self._of(name)
+        if not folders_tell(files, predicted, by_any_name=self._strict):
             return ()
+        said = "are called as the classes are" if folders_tell(files, predicted, by_any_name=False) else "go with the classes"
         self._doubts.append(
-            f"The folders in {name!r:.60} are called as the classes are, and may be the truth. Testers see the files' names "
+            f"The folders in {name!r:.60} {said}, and may be the truth. Testers see the files' names "
             "alone. To use the folders as known, write them into a column 'label'."
         )
         return (name,)
@@ -659,7 +663,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             elif self._paired and self._says_right_or_wrong(name):
                 self._hide(name, "it may say what is right or wrong")
                 self._offer(name, "outcome" if label is None else None)
-            elif self._paired and self._predicts and SURE & self._words(name) and one.are_classes:
+            elif self._paired and self._predicts and self._sure & self._words(name) and one.are_classes:
                 self._hide(name, "it says how sure the model is")
             elif self._everywhere and self._is_another_guess(name):
                 self._hide(name, "it holds the classes of the predictions, and another one in every row")
@@ -669,6 +673,11 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         """Names of a column of what is right."""
         further = self._paired and "output" not in self._roles
         return (*OUTCOMES, *(FURTHER_OUTCOMES if further else ()))
+
+    @property
+    def _sure(self) -> frozenset[str]:
+        """Words in the name of a column of words that say how sure the model is."""
+        return SURE | ({"uncertainty"} if self._strict else frozenset())
 
     def _is_another_guess(self, name: str) -> bool:
         """Whether a column holds the classes of the predictions, three or more, and in every row another one."""
@@ -692,7 +701,27 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         if role is None or not (self._predicts or judged) or role in self._roles:
             return
         what = "the truth or another model's answer" if role == "label" else "what is right or wrong"
-        self._doubts.append(f"{name!r:.60} may be {what}. To use it as known: --column {quote(f'{role}={name}')}.")
+        if self._strict:
+            self._offered.setdefault((role, what), []).append(name)
+        else:
+            self._doubts.append(_offer_of(role, what, name))
+
+    def _offers(self) -> list[str]:
+        """Sentences on what may be known; one on many columns."""
+        found: list[str] = []
+        for (role, what), names in self._offered.items():
+            if len(names) <= MOST_ASKED:
+                found += [_offer_of(role, what, name) for name in names]
+                continue
+            found.append(
+                f"{names[0]!r:.60}, {names[1]!r:.60} and {len(names) - 2} more may be {what}. To use one as known: "
+                f"--column {role}=NAME."
+            )
+        return found
+
+
+def _offer_of(role: str, what: str, name: str) -> str:
+    return f"{name!r:.60} may be {what}. To use it as known: --column {quote(f'{role}={name}')}."
 
 
 ZERO_OR_ONE = frozenset({"0", "1", "0.0", "1.0"})

@@ -16,7 +16,7 @@ from testimate.tables.column_names import in_english, words_of
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, say_the_same
 from testimate.tables.pairs import ASKED, pairs_among, says_what_came_out, systems_among
 from testimate.tables.parquet import pieces_of
-from testimate.tables.rules import COUNTED, LATEST, LONE, PAIRED, TOLD, TRANSLATED
+from testimate.tables.rules import COUNTED, FOUND, LATEST, LONE, PAIRED, TOLD, TRANSLATED
 from testimate.tables.score_names import names_judge, path_end
 from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, folded_grade
 
@@ -232,11 +232,17 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
     if "output" not in judged and rules >= PAIRED:
         names = {name: called(name) for name in free.values() if name not in judged.values()}
         judged |= _paired_texts(cells, names, asked="input" in judged)
-    if "output" not in judged:
+    if "output" not in judged or (rules >= FOUND and _counts_something(cells, judged)):
         return {}
     if "label" in judged:
         judged.pop("outcome", None)
     return judged
+
+
+def _counts_something(cells: Cells, judged: Mapping[str, str]) -> bool:
+    """Whether an output holds numbers, and nothing says what was asked or expected: nobody can judge it."""
+    alone = not {"input", "reference", "label", "outcome"} & {*judged}
+    return alone and all(map(_is_number, _first_words(cells, judged["output"])))
 
 
 def _paired_texts(cells: Cells, called: Mapping[str, str], *, asked: bool) -> dict[str, str]:

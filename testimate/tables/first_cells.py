@@ -31,13 +31,25 @@ SPACELESS, LEAST_LETTERS = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\
 
 FILE_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
 
+THINGS = re.compile(
+    r".*\.(png|jpe?g|bmp|gif|webp|tiff?|dcm|nii|npy|wav|flac|mp3|ogg|mp4|avi|mov|txt|csv|json|xml|html?|pdf)(\.gz)?"
+    r"|https?://.*"
+    r"|[0-9]{1,4}([-/.])[0-9]{1,2}\3[0-9]{1,4}([ T].*)?"
+    r"|[0-9]{1,2}:[0-9]{2}(:[0-9.]+)?( ?[ap]m)?",
+    re.IGNORECASE,
+)
+"""A name of a file, an address, a date or a time, which stands for no class."""
+
 
 class FirstCells:
-    """The first cells of a column, and what stands in them."""
+    """The first cells of a column, and what stands in them.
 
-    def __init__(self, name: str, cells: Array, *, codes: bool = False) -> None:
+    ``strict`` : whether names of files, addresses and times are no classes, however often they recur.
+    """
+
+    def __init__(self, name: str, cells: Array, *, codes: bool = False, strict: bool = False) -> None:
         self.column = Column(name, cells, codes=codes)
-        self.size = len(cells)
+        self.size, self._strict = len(cells), strict
 
     @cached_property
     def words(self) -> list[str]:
@@ -106,7 +118,13 @@ class FirstCells:
     @property
     def are_classes(self) -> bool:
         """Whether words recur: each stands in two rows or more on average."""
-        return bool(self.filled) and not self.are_numbers and 2 * len(self.filled) <= self.size
+        recur = bool(self.filled) and not self.are_numbers and 2 * len(self.filled) <= self.size
+        return recur and not (self._strict and self._name_things)
+
+    @cached_property
+    def _name_things(self) -> bool:
+        some = self.filled[:100]
+        return sum(THINGS.fullmatch(word) is not None for word in some) >= 0.9 * len(some)
 
     @property
     def number_classes(self) -> bool:

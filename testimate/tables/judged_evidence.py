@@ -138,7 +138,10 @@ class JudgedColumnsEvidence(ColumnEvidence):
         if question is None or question not in self._cells.columns:
             seen = any(role in self._roles for role in ("image", "audio", "file", "text"))
             keys = {path_end(name): name for name in self._free() if not self._names_index(name)}
-            return [] if seen else [keys[name] for name in KEYS if name in keys]
+            named = [keys[name] for name in KEYS if name in keys]
+            if self._strict and not named:
+                named = [name for name in self._free() if self._of(name).are_files][:1]
+            return [] if seen else named
         beside = [free[name] for name in CHOICES if name in free and not self._of(free[name]).are_numbers]
         called = bare(self._field(question))
         if called in MATERIAL and (asks := [free[name] for name in ASKS if name in free]):

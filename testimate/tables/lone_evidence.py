@@ -13,6 +13,7 @@ from testimate.tables.paired_evidence import PairedColumnsEvidence, is_named_aft
 from testimate.tables.pairs import ASKED as PUT_IN
 from testimate.tables.pairs import CAME_OUT, EXPECTED, pairs_among
 from testimate.tables.role_questions import which_column
+from testimate.tables.roles import FILES
 from testimate.tables.score_names import LARGER_IS_BETTER, MADE_OF_TRUTH, is_in_list, says_how_a_call_went, words_in
 
 OF_KEYS = frozenset(
@@ -78,23 +79,44 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
         return numbers and bool((one.column.values == true.column.values).mean() >= NEARLY_ALL)
 
     def _ask_which_agree(self) -> None:
-        """ReadingUnclear where several columns hold the classes of one named as the truth, or agree with each other."""
+        """ReadingUnclear where several columns hold the classes of one named as the truth, or agree with each other.
+
+        Or have a word of their names and the same classes.
+        """
         if self._cells.size < FEWEST_ROWS or "prediction" in self._roles:
             return
         words = [name for name in self._free() if self._of(name).are_classes and not is_in_list(name)]
         words = [name for name in words if not self._are_verdicts(self._of(name))]
+        of_one_kind = self._columns_of_one_kind() if self._strict and not words else []
+        words = words or of_one_kind
         label = self._roles.get("label")
         called = (TRUE | EXPECTED) - {"label", "labels", "target"}
         true = [label] if label is not None else [name for name in words if called & self._words(name)]
         if len(true) == 1 and true[0] in self._cells.columns:
             known = {*map(folded, self._of(true[0]).filled)}
             found = [one for one in words if one != true[0] and {*map(folded, self._of(one).filled)} <= known]
-        else:
-            pairs = [(one, other) for one in words for other in words if one < other]
-            alike = {name for pair in pairs if agrees(*map(self._of, pair)) for name in pair}
-            found = [name for name in words if name in alike]
+        if len(true) != 1 or (self._strict and len(found) < 2):
+            said = [name for name in words if len(true) != 1 or name != true[0]]
+            pairs = [(one, other) for one in said for other in said if one < other]
+            alike = {name for pair in pairs if self._are_alike(*pair) for name in pair}
+            found = of_one_kind if alike and of_one_kind else [name for name in words if name in alike]
         if 1 < len(found) <= self._most_asked:
             raise which_column("prediction", found)
+
+    def _are_alike(self, name: str, other: str) -> bool:
+        """Whether two columns agree, or have a word of their names and the same classes, of which one may lack some."""
+        if agrees(self._of(name), self._of(other)):
+            return True
+        if not self._strict or not self._words(name) & self._words(other) or EXPECTED & self._words(f"{name} {other}"):
+            return False
+        one, two = ({*map(folded, self._of(cells).filled)} for cells in (name, other))
+        return len(one | two) > 1 and (one <= two or two <= one)
+
+    def _columns_of_one_kind(self) -> list[str]:
+        """All columns beside keys and texts where these number the same classes; none where they do not."""
+        rest = [name for name in self._free() if not self._tells_rows_apart(name)]
+        kinds = {frozenset(self._of(name).filled) for name in rest if self._of(name).number_classes}
+        return rest if len(kinds) == 1 and all(self._of(name).number_classes for name in rest) else []
 
     def _told_apart(self, names: Sequence[str]) -> list[str]:
         """Those of these columns that are answers, names before numbers, and of several that say the same the first."""
@@ -109,6 +131,10 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
         """The only column whose name has a word for predictions and for their chances; ReadingUnclear where several have."""
         named = [name for name in self._free() if PREDICTING & self._words(name) and self._of(name).are_shares]
         named = [name for name in named if not SPREAD & self._words(name)]
+        if self._strict and not named:
+            rest = [name for name in self._free() if not self._tells_rows_apart(name)]
+            chances = [name for name in rest if CHANCES & self._words(name) and self._of(name).are_shares]
+            named = rest if rest == chances and rest[1:] else []
         if len(named) == 1:
             self._take("prediction", named[0], ONLY_ANSWERS if CHANCES & self._words(named[0]) else "its name")
         elif 1 < len(named) <= self._most_asked:
@@ -134,6 +160,8 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
             rest = [] if rest or given or not apart or self._are_votes(apart) else [label]
         elif not rest:
             rest = [name for name in free if self._may_be_all_distinct(name)]
+            if self._strict and not rest and (given or {"text", *FILES} & {*self._roles}):
+                rest = [name for name in free if self._are_few_words(name)]
         if len(rest) != 1 or is_in_list(rest[0]) or not self._are_lone_answers(rest[0], given=given):
             return
         self._roles.pop("label", None)
@@ -151,6 +179,11 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
         if words & (TRUE | EXPECTED | CAME_OUT) and not one.are_files:
             return False
         return key or rare or self._names_rows(name) or not one.filled
+
+    def _are_few_words(self, name: str) -> bool:
+        """Whether a column of few rows holds a word in each, and has no name of a key."""
+        key = self._names_index(name) or bool(self._words(name) & OF_KEYS)
+        return self._cells.size < FEWEST_ROWS and not key and all(map(str.isalpha, self._of(name).filled))
 
     @staticmethod
     def _are_votes(apart: list[str]) -> bool:
@@ -170,9 +203,11 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
             says_how_a_call_went(name)
             or plain & (MADE_OF_TRUTH | LARGER_IS_BETTER)
             or (given and self._is_called_truth(name))
+            or (self._strict and PUT_IN & self._words(name))
         ):
             return False
-        return one.are_classes or (one.are_numbers and not one.column.is_empty.any())
+        numbers = one.are_numbers and not one.column.is_empty.any()
+        return one.are_classes or numbers or (self._strict and self._are_few_words(name))
 
     def _is_called_truth(self, name: str) -> bool:
         return bare(self._called(name)) in ("label", *TRUTHS)

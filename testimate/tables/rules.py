@@ -1,6 +1,6 @@
 """The sets of rules by which the columns of tables have been read."""
 
-BY_NAME, BY_CONTENT, ASKED, SEEN, TOLD, COUNTED, TRANSLATED, EVERYWHERE, PAIRED, LONE = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+BY_NAME, BY_CONTENT, ASKED, SEEN, TOLD, COUNTED, TRANSLATED, EVERYWHERE, PAIRED, LONE, FOUND = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
 """The sets of rules by which tables were read, the last one now. A table or a plan that was stored keeps its own.
 
 ``ASKED`` : as by content, and several predictions are asked about, a word in a name can say that it is the truth, and chances
@@ -24,7 +24,9 @@ those below it is a row (``first_row``), and labels that share no class with the
 An output that is called so, or a prediction of sentences, has its question and its reference by their names
 (``judged_evidence``), further names of outputs are known, and what a judge decided is no truth. A reply is shown whole, with
 its calls of tools (``evaluation_records``), and rows of several systems are asked about.
+``FOUND`` : as lone, and names of files, addresses and times are no classes, and numbers without a question no outputs; several
+chances, and columns of the same classes, are asked about; folders that go with the predictions are shown to no tester.
 """
 
-LATEST = LONE
+LATEST = FOUND
 """The rules by which tables are read now."""

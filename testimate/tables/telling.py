@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from testimate.core.spellings import MARKS, folded
 from testimate.tables.cells import pa
 from testimate.tables.column_names import CHANCES, PREDICTING, words_of
-from testimate.tables.first_cells import BESIDE_CHANCE, FEWEST_ROWS, FirstCells, agrees, coded, say_the_same
+from testimate.tables.first_cells import BESIDE_CHANCE, FEWEST_ROWS, LEAST_KAPPA, FirstCells, agrees, coded, say_the_same
 from testimate.tables.likeliest import are_chances
 from testimate.tables.score_names import MADE_OF_TRUTH, words_in
 
@@ -44,10 +44,16 @@ class Remainder(NamedTuple):
     truth: str
 
 
-def remainder_of(columns: Iterable[FirstCells], predicted: FirstCells) -> Remainder | None:
-    """Return the remainder of predicted numbers by its name, and the true ones by its sum with these; None without any."""
+def remainder_of(columns: Iterable[FirstCells], predicted: FirstCells, *, of_any_unit: bool) -> Remainder | None:
+    """Return the remainder of predicted numbers by its name, and the true ones by its sum with these; None without any.
+
+    ``of_any_unit`` : whether it may be one of several, or have another unit, such as millions.
+    """
     numbers = [one for one in columns if one.column.has_numbers_alone and one.size == predicted.size]
     named = [one for one in numbers if words_of(one.column.name) & REMAINDERS]
+    if of_any_unit:
+        also = [one for one in numbers if words_of(one.column.name) & (REMAINDERS | {"delta"})]
+        return _remainder_in_its_unit(also, numbers, predicted)
     if len(named) != 1 or not predicted.column.has_numbers_alone:
         return None
     off, said = named[0].column.values, predicted.column.values
@@ -56,6 +62,21 @@ def remainder_of(columns: Iterable[FirstCells], predicted: FirstCells) -> Remain
         if one is not named[0] and np.abs(np.abs(one.column.values - said) - np.abs(off)).max() <= within:
             return Remainder(named[0].column.name, one.column.name)
     return Remainder(named[0].column.name, "")
+
+
+def _remainder_in_its_unit(
+    named: list[FirstCells], numbers: list[FirstCells], predicted: FirstCells
+) -> Remainder | None:
+    """The first of these that is by how much predicted numbers are off from others, times a number; else the only one."""
+    if not named or not predicted.column.has_numbers_alone:
+        return None
+    for one in named:
+        off = np.abs(one.column.values)
+        for true in (other for other in numbers if other not in named):
+            made = np.abs(true.column.values - predicted.column.values)
+            if made.any() and _is_nearly(off, made * float(off @ made / (made @ made))):
+                return Remainder(one.column.name, true.column.name)
+    return Remainder(named[0].column.name, "") if len(named) == 1 else None
 
 
 def tells_apart(chances: FirstCells, flags: FirstCells) -> bool:
@@ -185,12 +206,32 @@ def have_chances(words: FirstCells, others: Iterable[FirstCells]) -> bool:
     return {*map(folded, words.filled)} <= ends
 
 
-def folders_tell(files: FirstCells, predicted: FirstCells) -> bool:
-    """Whether a folder in the names of files is called as the classes are, and agrees with the predictions."""
+def folders_tell(files: FirstCells, predicted: FirstCells, *, by_any_name: bool) -> bool:
+    """Whether a folder in the names of files is called as the classes are, and agrees with the predictions.
+
+    ``by_any_name`` : or goes with them, whatever it is called.
+    """
     parts = [word.replace("\\", "/").split("/")[:-1] for word in files.words]
     for level in range(1, min(map(len, parts), default=0) + 1):
         names = pa.array([part[-level] for part in parts], pa.large_string())
         folder = FirstCells("", pa.chunked_array([names.take(pa.array(files.column.places))]))
-        if agrees(folder, predicted):
+        if agrees(folder, predicted) or (by_any_name and _go_together(folder, predicted)):
             return True
     return False
+
+
+def _go_together(one: FirstCells, predicted: FirstCells) -> bool:
+    """Whether the words of a column, each in many rows, go with the predicted classes far more than by chance.
+
+    By Pearson's chi-squared, and Cramer's V for how closely.
+    """
+    rows, columns, size = len(one.words), len(predicted.words), predicted.size
+    few = FEWEST_ROWS * max(rows, columns) <= size == one.size
+    if not few or min(rows, columns) < 2:
+        return False
+    counts = np.zeros((rows, columns))
+    np.add.at(counts, (one.column.places, predicted.column.places), 1)
+    by_chance = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / size
+    squared, free = float(((counts - by_chance) ** 2 / by_chance).sum()), (rows - 1) * (columns - 1)
+    closely = np.sqrt(squared / (size * (min(rows, columns) - 1)))
+    return bool(squared > free + BESIDE_CHANCE * np.sqrt(2 * free) and closely > LEAST_KAPPA)

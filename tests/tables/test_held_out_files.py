@@ -8,7 +8,7 @@ import pytest
 from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.subjects.prediction_table import read_table, table_content
 from testimate.subjects.table_choices import TableChoices
-from testimate.tables.rules import COUNTED, EVERYWHERE, LATEST, PAIRED, SEEN, TOLD, TRANSLATED
+from testimate.tables.rules import COUNTED, EVERYWHERE, LATEST, LONE, PAIRED, SEEN, TOLD, TRANSLATED
 from tests.each import each
 from tests.tables.eighth_held_out_files import EIGHTH_HELD_OUT
 from tests.tables.eleventh_held_out_files import ELEVENTH_HELD_OUT
@@ -20,6 +20,7 @@ from tests.tables.kept_evaluation_files import KEPT
 from tests.tables.more_held_out_files import MORE_HELD_OUT
 from tests.tables.ninth_held_out_files import NINTH_HELD_OUT
 from tests.tables.seventh_held_out_files import SEVENTH_HELD_OUT
+from tests.tables.seventeenth_held_out_files import SEVENTEENTH_HELD_OUT
 from tests.tables.sixteenth_held_out_files import SIXTEENTH_HELD_OUT
 from tests.tables.sixth_held_out_files import SIXTH_HELD_OUT
 from tests.tables.tenth_held_out_files import TENTH_HELD_OUT
@@ -45,6 +46,7 @@ ALL = (
     KEPT,
     FIFTEENTH_HELD_OUT,
     SIXTEENTH_HELD_OUT,
+    SEVENTEENTH_HELD_OUT,
 )
 
 
@@ -264,3 +266,38 @@ def test_the_reading_of_few_rows_says_that_a_name_alone_tells_the_truth():
     assert "'Actual_Price' is read as the truth by its name: 5 rows cannot tell." in str(
         read_table(file.make(), name=file.name).reading
     )
+
+
+def test_folders_that_go_with_numbered_classes_are_shown_to_no_tester_but_in_a_table_stored_before():
+    [file] = [file for file in SEVENTEENTH_HELD_OUT if file.name == "folders.csv"]
+    now, before = (
+        read_table(file.make(), name=file.name, choices=TableChoices(rules=rules)) for rules in (LATEST, LONE)
+    )
+    assert dict(now.dataset.show(0).cells)["filepath"] == "00000.jpg"
+    assert "The folders in 'filepath' go with the classes" in str(now.reading)
+    assert dict(before.dataset.show(0).cells)["filepath"].startswith("/data/")
+
+
+def test_many_columns_that_may_be_known_are_offered_in_one_sentence():
+    [file] = [file for file in SEVENTEENTH_HELD_OUT if file.name == "stocks.csv"]
+    offers = [said for said in read_table(file.make(), name=file.name).reading.doubtful if "To use" in said]
+    assert [said for said in offers if "may be the truth" in said] == [
+        "'Open', 'High' and 3 more may be the truth or another model's answer. To use one as known: --column label=NAME."
+    ]
+
+
+@each(
+    "name,role",
+    [("players.csv", ("completions", "output")), ("unsure.csv", ("uncertainty", "shown"))],
+)
+def test_a_table_stored_before_numbers_alone_were_no_outputs_is_read_as_it_was(name, role):
+    [file] = [file for file in SEVENTEENTH_HELD_OUT if file.name == name]
+    before = read_table(file.make(), name=name, choices=TableChoices(rules=LONE))
+    assert (role[0], before.reading.roles[role[0]].role) == role
+
+
+@each("name", ["three.csv", "tools.csv", "weather.csv", "models.csv"])
+def test_what_was_no_prediction_before_columns_of_a_kind_were_asked_about_is_none_in_a_table_stored_then(name):
+    [file] = [file for file in SEVENTEENTH_HELD_OUT if file.name == name]
+    with pytest.raises(BadInput, match="has no predictions"):
+        read_table(file.make(), name=name, choices=TableChoices(rules=LONE))
