@@ -255,9 +255,8 @@ def features(
     if inputs.losses is not None:
         measure = inputs.task.measure
         what = f"Top-{reading.top_k} accuracy" if reading.top_k > 1 else measure.title
-        typer.echo(
-            f"{what} {measure.value(1 - inputs.losses.mean(), 2)} on all {counted(len(inputs), 'input')} (true answers known)"
-        )
+        share = measure.value(1 - float(inputs.task.outcomes(inputs.losses).mean()), 2)
+        typer.echo(f"{what} {share} on all {counted(len(inputs), 'input')} (true answers known)")
 
 
 def print_classes(own: "UploadedSubject", inputs: "Inputs") -> None:

@@ -341,7 +341,7 @@ def array_roles(headers: Mapping[str, ArrayHeader]) -> ArrayRoles:
     """Sorts the arrays: x_test, y_train, X, images, test_labels, arr_0 and the like; BadInput where the names are unclear."""
     inputs, answers, class_names = dict[str, str](), dict[str, str](), None
     for name, header in headers.items():
-        words = [word for word in re.split("[^a-z0-9]+", re.sub("([a-z])([A-Z])", r"\1_\2", name).casefold()) if word]
+        words = re.findall("[a-z0-9]+", re.sub("([a-z])([A-Z])", r"\1_\2", name).casefold())
         split = next((SPLITS[word] for word in words if word in SPLITS), "")
         if "".join(words) in CLASS_NAMES and header.dtype.kind in "US":
             class_names = name
@@ -355,6 +355,15 @@ def array_roles(headers: Mapping[str, ArrayHeader]) -> ArrayRoles:
     for one in splits.values():
         _check_counts(headers, one)
     return ArrayRoles(splits, class_names)
+
+
+def words_of(name: str) -> list[str]:
+    """The words of a name, without its numbers.
+
+    >>> words_of("val2017"), words_of("trainImages")
+    (['val'], ['train', 'images'])
+    """
+    return re.findall("[a-z]+", re.sub("([a-z])([A-Z])", r"\1_\2", name).casefold())
 
 
 def _add(found: dict[str, str], split: str, name: str) -> None:
@@ -423,13 +432,17 @@ def is_idx(start: bytes) -> bool:
 
 
 def idx_members(path: Path) -> Mapping[str, ArrayMember]:
-    """The arrays of a folder of IDX files, or of one file with the labels beside it, by name.
+    """The arrays of a folder or zip of IDX files, or of one file with the labels beside it, by name.
 
     An images file finds its labels by its name: train-images-idx3-ubyte.gz and train-labels-idx1-ubyte.gz. BadInput where
     a file is damaged or its size is not what its header says.
     """
+    if zipfile.is_zipfile(path):
+        files = ZipFiles(path)
+        found = [_idx_in_zip(path, files, one) for one in files.names if is_idx_name(one)]
+        return {member.name: member for member in found}
     if path.is_dir():
-        paths = [path / name for name in FolderFiles(path).names if "/" not in name and "idx" in name]
+        paths = [path / name for name in FolderFiles(path).names if "/" not in name and is_idx_name(name)]
     else:
         labels = path.with_name(path.name.replace("images", "labels").replace("idx3", "idx1").replace("idx4", "idx1"))
         paths = [path, labels] if labels != path and labels.is_file() else [path]
@@ -437,11 +450,37 @@ def idx_members(path: Path) -> Mapping[str, ArrayMember]:
     return {member.name: member for member in members}
 
 
+def is_idx_name(name: str) -> bool:
+    """Whether a file of an archive is called as MNIST's are."""
+    return "idx" in name.rsplit("/", 1)[-1]
+
+
+def _idx_in_zip(path: Path, files: ZipFiles, member: str) -> ArrayMember:
+    def stream() -> Any:
+        with files.open(member) as held:
+            packed = held.read(2) == GZIP
+        return gzip.open(files.open(member)) if packed else files.open(member)
+
+    def unpacked() -> StoredArray:
+        with reading_zip(path.name), stream() as held:
+            _header(held, member)
+            return unfolded(held, name, header)
+
+    name = _idx_name(member.rsplit("/", 1)[-1])
+    with reading_zip(path.name), stream() as held:
+        header = _header(held, member)
+    return ArrayMember(name, header, unpacked)
+
+
+def _idx_name(name: str) -> str:
+    return name.split("-idx")[0].split(".")[0]
+
+
 def _idx_member(path: Path) -> ArrayMember:
-    name = path.name.split("-idx")[0].split(".")[0]
-    packed = _is_packed(path)
+    name = _idx_name(path.name)
+    packed = is_packed(path)
     try:
-        with _opened(path, packed) as stream:
+        with opened(path, packed=packed) as stream:
             header = _header(stream, path.name)
             offset = stream.tell()
     except (OSError, EOFError, zlib.error) as error:
@@ -460,7 +499,7 @@ def _idx_member(path: Path) -> ArrayMember:
 
 
 def _unpacked_idx(path: Path, name: str, header: ArrayHeader) -> StoredArray:
-    with _opened(path, packed=True) as stream:
+    with opened(path, packed=True) as stream:
         _header(stream, path.name)
         return unfolded(stream, name, header)
 
@@ -475,11 +514,12 @@ def _header(stream: IO[bytes], name: str) -> ArrayHeader:
     return header
 
 
-def _is_packed(path: Path) -> bool:
+def is_packed(path: Path) -> bool:
+    """Whether a file is packed by gzip."""
     with path.open("rb") as file:
         return file.read(2) == GZIP
 
 
-def _opened(path: Path, packed: bool) -> Any:
+def opened(path: Path, *, packed: bool) -> Any:
     """A stream of bytes to be closed by ``with``."""
     return gzip.open(path) if packed else path.open("rb")

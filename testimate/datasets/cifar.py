@@ -5,7 +5,6 @@ Turns CIFAR, including the pickled form, into an .npz that holds no code; only f
 Reads the pickles CIFAR comes in without running anything they name: stand-ins only store their arguments.
 """
 
-import gzip
 import io
 import math
 import pickle
@@ -15,6 +14,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,9 @@ from testimate.core.files import replacing
 from testimate.core.progress import Progress, silent
 from testimate.core.words import commas
 from testimate.datasets import limits
+from testimate.datasets.array_files import is_packed, opened
 from testimate.datasets.folders import FolderFiles, check_member_name, file_content
+from testimate.tables.kinds import FOREIGN
 
 OPCODES = frozenset(
     (
@@ -178,7 +180,7 @@ def read_cifar(source: Path, *, pickles: bool = False, progress: Progress = sile
     if not binary and files and not pickles:
         raise BadInput(
             "These CIFAR files are pickles, which can contain programs. Expected a form without them. Convert them "
-            f"at the terminal ({CONVERT}) or download the binary version."
+            f"at the terminal ({CONVERT.replace('FOLDER', quote(source.name))}) or download the binary version."
         )
     read: Callable[[bytes, str], CifarSplit] = _binary if binary else _pickled
     ending = ".bin" if binary else ""
@@ -187,8 +189,14 @@ def read_cifar(source: Path, *, pickles: bool = False, progress: Progress = sile
         for names in (TRAINING, TEST)
     ]
     if not any(splits):
+        if source.is_dir():
+            raise BadInput(
+                f"{source.name!r:.100} contains no CIFAR batches. Expected data_batch_1 and so on. Choose another."
+            )
+        archive = next(kind for kind in FOREIGN if b"ustar" in kind.starts)
         raise BadInput(
-            f"{source.name!r:.100} contains no CIFAR batches. Expected data_batch_1 and so on. Choose another."
+            f"{source.name!r:.100} is {archive.called} without CIFAR's data_batch_1 and so on. Expected a folder or a zip. "
+            f"{archive.inputs}"
         )
     classes = _class_names(files, binary)
     most = max(int(split.labels.max()) for split in splits if split is not None)
@@ -208,7 +216,7 @@ def _folder(folder: Path, wanted: set[str]) -> Iterator[tuple[str, bytes]]:
 def _archive(path: Path, wanted: set[str]) -> Iterator[tuple[str, bytes]]:
     """The wanted files of a .tar.gz, read one by one as the stream unpacks, never extracted."""
     try:
-        with gzip.open(path) as stream:
+        with opened(path, packed=is_packed(path)) as stream:  # some browsers unpack what they download
             counted: Any = _Counted(stream)
             with tarfile.open(fileobj=counted, mode="r|") as archive:
                 for member in archive:
@@ -221,7 +229,8 @@ def _archive(path: Path, wanted: set[str]) -> Iterator[tuple[str, bytes]]:
         raise
     except (tarfile.TarError, OSError, EOFError, zlib.error, ValueError) as error:
         raise BadInput(
-            f"{path.name!r:.100} is damaged or cut off ({error!s:.80}). Expected a complete .tar.gz. Download it again."
+            f"{path.name!r:.100} is a tar archive that is damaged or cut off ({error!s:.80}). Expected a complete one. "
+            "Download it again."
         ) from error
 
 

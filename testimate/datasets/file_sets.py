@@ -3,8 +3,10 @@
 The labels of a folder's files, from a table among them.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
@@ -13,7 +15,7 @@ from testimate.core.errors import BadInput
 from testimate.core.progress import Progress
 from testimate.core.subject import Modality
 from testimate.core.words import commas
-from testimate.datasets.array_files import SPLITS, operational_split, training_split
+from testimate.datasets.array_files import SPLITS, operational_split, training_split, words_of
 from testimate.datasets.dataset import (
     KnownAnswers,
     OpenedDataset,
@@ -22,16 +24,17 @@ from testimate.datasets.dataset import (
     from_column,
     from_words,
 )
+from testimate.datasets.limits import MAX_CLASSES
 from testimate.datasets.pictures import ENDINGS, EncodedPictures, PictureDataset, picture_size
 from testimate.datasets.preprocessing import Preprocessing
 from testimate.datasets.rows import NAMED, Files, OpenedFiles
 from testimate.datasets.sounds import SOUND_ENDINGS, SoundDataset, sound_size
 from testimate.datasets.tables import LABEL_NAMES, find_name
 from testimate.datasets.texts import TextDataset, TextFiles, text_of
-from testimate.tables.cells import Column, pa
+from testimate.tables.cells import Cells, Column, pa
 from testimate.tables.files import read_cells
 from testimate.tables.kinds import DICOM_TO_ARRAY, GIF_TO_PNG, HEIC_TO_JPEG, TIFF_TO_PNG
-from testimate.tables.rules import PAIRED
+from testimate.tables.rules import FOUND, LATEST, PAIRED
 
 FILE_NAMES = ("file", "filename", "file_name", "path", "filepath", "image", "image_id", "name", "id")
 """Names of the column that names the files, the likeliest first."""
@@ -42,10 +45,22 @@ the datasets library has its labels, or something else about its files, in a tab
 
 Facts = tuple[tuple[str, str], ...]
 
+LABELS_FROM = "labels from"
+"""The name of the fact about the table that has the labels."""
+
+
+@dataclass(frozen=True, eq=False)
+class FoundLabels:
+    """The answers in a table beside the inputs, None without any, what is said about it, and classes that it numbers."""
+
+    known: KnownAnswers | None = None
+    said: Facts = ()
+    listed: tuple[str, ...] = ()
+
 
 def labels_in(
     files: Files, place: str, names: Sequence[str], label: str | None, *, above: bool, rules: int
-) -> tuple[KnownAnswers | None, Facts]:
+) -> FoundLabels:
     """The answers that a table at ``place`` gives for the files ``names``, and a fact about it; nothing without a table.
 
     ``above`` : else one of ``LABELS`` in a folder around ``place`` counts, such as the one beside ``images/``. A file is named
@@ -61,7 +76,7 @@ def labels_in(
     called = LABELS if rules >= PAIRED else LABELS[:1]
     table = _table_at(files, place, called) or (_table_above(files, place, called) if above else None)
     if table is None:
-        return None, ()
+        return _named_elsewhere(files, place, names, label) if above and rules >= FOUND else FoundLabels()
     start = table[: table.rfind("/") + 1]
     below = place[len(start) :]
     cells = read_cells(files.read(table), table)
@@ -71,25 +86,99 @@ def labels_in(
     about = rules >= PAIRED and table.rsplit("/", 1)[-1].lower().startswith("metadata")  # which may be captions
     label_column = find_name(others, LABEL_NAMES, label) or (others[0] if len(others) == 1 and not about else None)
     if about and (file_column is None or label_column is None):
-        return None, (("not used", f"{table} ({', '.join(map(repr, columns))!s:.100})"),)
+        return FoundLabels(said=(("not used", f"{table} ({', '.join(map(repr, columns))!s:.100})"),))
     if file_column is None or label_column is None:
         raise BadInput(
             f"{table!r:.100} has the columns {', '.join(map(repr, columns))!s:.200}. Expected 'file' and 'label'. Rename "
             "them."
         )
-    texts = [Column(name, cells.columns[name]).texts.to_pylist() for name in (file_column, label_column)]
-    given = dict(zip(*texts, strict=True))
-    words = [next((given[key] for key in keys if key in given), "") for keys in _keys(below, names)]
-    known = from_column(Column(label_column, pa.chunked_array([pa.array(words, pa.large_string())])))
+    given = _given(cells, file_column, label_column)
+    known = _answers(given, _keys(below, names), label_column)
     if known is None and start != place and any(start + str(name) in files.sizes for name in given):
-        return None, (("labels from", f"{table} (none of these files)"),)  # it names those of another split
+        return FoundLabels(said=((LABELS_FROM, f"{table} (none of these files)"),))  # it names those of another split
     if known is None:
         raise BadInput(
             f"{table!r:.100} labels none of the {commas(len(names))} files. Expected their names under {file_column!r:.60}, "
             f"such as {below + names[0]!r:.60}. Correct it."
         )
     taken = f", read as {'; '.join(cells.taken)}" if cells.taken else ""
-    return known, (("labels from", f"{table} ({commas(len(known.rows))} of {commas(len(names))}){taken}"),)
+    return FoundLabels(known, ((LABELS_FROM, f"{table} ({commas(len(known.rows))} of {commas(len(names))}){taken}"),))
+
+
+def _given(cells: Cells, file: str, label: str) -> dict[Any, Any]:
+    """The label of each name in the column ``file``."""
+    return dict(zip(*(Column(name, cells.columns[name]).texts.to_pylist() for name in (file, label)), strict=True))
+
+
+def _answers(given: Mapping[Any, Any], keys: Sequence[tuple[str, ...]], label: str) -> KnownAnswers | None:
+    """The answers of files that may be found by any of their keys; None where none is."""
+    words = [next((given[key] for key in one if key in given), "") for one in keys]
+    return from_column(Column(label, pa.chunked_array([pa.array(words, pa.large_string())])))
+
+
+MOST_TABLES, MOST_COLUMNS = 20, 200
+"""Tables of a folder, and columns of one, in which the names of the inputs are looked for."""
+
+LABELS_BESIDE = (*LABEL_NAMES, "labels", "class_name", "classname", "class_id", "classid")
+"""Names of the labels in a table that names the inputs, the likeliest first."""
+
+
+def _named_elsewhere(files: Files, place: str, names: Sequence[str], label: str | None) -> FoundLabels:
+    """The labels in the only table, anywhere in the folder and whatever it is called, that names most of the inputs.
+
+    Where none of its columns is clearly the label, a fact says that it was not used.
+    """
+    tables = [name for name in files.names if name.lower().endswith((".csv", ".tsv"))][:MOST_TABLES]
+    read = []
+    for table in tables:
+        with suppress(BadInput):  # it may be anything
+            keys = _keys(place.removeprefix(table[: table.rfind("/") + 1]), names)
+            read.append((table, read_cells(files.read(table), table), keys))
+    for part in (slice(2), slice(2, None)):  # whole names, then those without ending, which any number may equal
+        found = [
+            (table, cells, column, keys)
+            for table, cells, keys in read
+            if (column := _column_of_names(cells, [one[part] for one in keys])) is not None
+        ]
+        if found:
+            break
+    if len(found) != 1:
+        return FoundLabels(said=tuple(("not used", f"{table}, as others name the inputs, too") for table, *_ in found))
+    [(table, cells, file_column, keys)] = found
+    others = tuple(name for name in cells.columns if name != file_column)
+    label_column = find_name(others, LABELS_BESIDE, label) or (others[0] if len(others) == 1 else None)
+    if label_column is None:
+        columns = ", ".join(map(repr, others))
+        return FoundLabels(said=(("not used", f"{table} ({columns:.100}); --label names the column of its labels"),))
+    known = _answers(_given(cells, file_column, label_column), keys, label_column)
+    count = 0 if known is None else len(known.rows)
+    said = f"{table} ({commas(count)} of {commas(len(names))}), column {label_column!r:.60}"
+    return FoundLabels(known, ((LABELS_FROM, said),), _numbered(cells, label_column, others))
+
+
+def _numbered(cells: Cells, label: str, others: Sequence[str]) -> tuple[str, ...]:
+    """The names of the classes by their numbers, where one of two columns numbers the words of the other from 0; else none."""
+    own = Column(label, cells.columns[label]).texts.to_pylist()
+    for other in [one for one in others[:MOST_COLUMNS] if one != label]:
+        pairs = {*zip(own, Column(other, cells.columns[other]).texts.to_pylist(), strict=True)}
+        if len(pairs) > MAX_CLASSES or not len(pairs) == len({one for one, _ in pairs}) == len(
+            {one for _, one in pairs}
+        ):
+            continue
+        for names in (dict(pairs), {one: word for word, one in pairs}):
+            by_number = [names.get(str(number), "") for number in range(len(pairs))]
+            if all(by_number) and not any(name.isdecimal() for name in by_number):
+                return tuple(by_number)
+    return ()
+
+
+def _column_of_names(cells: Cells, keys: Sequence[tuple[str, ...]]) -> str | None:
+    """The first column that names more than half of the inputs, None without one."""
+    for column in tuple(cells.columns)[:MOST_COLUMNS]:
+        given = {*Column(column, cells.columns[column]).texts.to_pylist()}
+        if 2 * sum(any(key in given for key in one) for one in keys) > len(keys):
+            return column
+    return None
 
 
 def _table_at(files: Files, place: str, called: Sequence[str]) -> str | None:
@@ -99,7 +188,7 @@ def _table_at(files: Files, place: str, called: Sequence[str]) -> str | None:
     tables = [name for name in found if name.lower().endswith(".csv")]
     if table is not None or not tables:
         return table
-    if len(tables) > 1:
+    if len(tables) > 1:  # those of several splits name the files of each, which is found by what they name
         raise BadInput(
             f"There are {len(tables)} CSV files beside the inputs. Expected one with their labels. Name it labels.csv."
         )
@@ -175,6 +264,10 @@ UNREADABLE, TRANSPARENT = "unreadable files left out", "pictures that are transp
 PLURALS: Mapping[Modality, str] = {"image": "pictures", "audio": "sounds", "text": "texts", "tabular": "rows"}
 
 
+PART = re.compile(r"(fold|part|batch|chunk|shard)[ _-]?[0-9]+", re.IGNORECASE)
+"""A folder that holds some of the inputs, of any class."""
+
+
 @dataclass(frozen=True)
 class FileSplit:
     """The files of one split: their place (ends in "/" or is empty) and their names below it, in order."""
@@ -187,10 +280,11 @@ class FileSplit:
         """The names with the place in front."""
         return tuple(self.place + name for name in self.names)
 
-    def classes(self) -> list[str | None]:
-        """The sub-folder of each file; all None if some file is in none."""
+    def classes(self, rules: int = LATEST) -> list[str | None]:
+        """The sub-folder of each file; all None if some file is in none, or the folders only number parts of the set."""
         folders = [name.split("/")[0] if "/" in name else None for name in self.names]
-        return list(folders) if None not in folders else [None] * len(folders)
+        parts = rules >= FOUND and all(folder is None or PART.fullmatch(folder) for folder in {*folders})
+        return list(folders) if None not in folders and not parts else [None] * len(folders)
 
 
 def open_file_set(
@@ -217,17 +311,18 @@ def open_file_set(
         not be left out.
     """
     modality, chosen = _chosen(files, name)
-    splits = file_splits(chosen)
+    splits = file_splits(chosen, rules)
     operational = operational_split(splits, split)
     training = training_split(splits, operational)
-    classes = alphabetical(*(one.classes() for one in splits.values()))
+    classes = alphabetical(*(one.classes(rules) for one in splits.values()))
 
     def opened(one: FileSplit) -> OpenedDataset:
         read = OpenedFiles(files, one.paths, LOOKS[modality], progress, leave_out=leave_out)
         one = FileSplit(one.place, tuple(path[len(one.place) :] for path in read.names))
-        known, said = labels_in(files, one.place, one.names, label, above=labels_above, rules=rules)
+        found = labels_in(files, one.place, one.names, label, above=labels_above, rules=rules)
+        known, said = found.known, found.said
         if known is None and len(classes) > 1:
-            known = from_words(one.classes(), classes, "folders")
+            known = from_words(one.classes(rules), classes, "folders")
         if read.unreadable:
             shown = ", ".join(path for path, _ in read.unreadable[:NAMED])
             said = (*said, (UNREADABLE, f"{commas(len(read.unreadable))}: {shown:.300}"))
@@ -238,39 +333,86 @@ def open_file_set(
             )
         if transparent := sum(getattr(size, "transparent", False) for size in read.seen):
             said = (*said, (TRANSPARENT, f"{commas(transparent)} of {commas(len(read.seen))}"))
-        return OpenedDataset(name, _dataset(modality, read, preprocessing), known, said, left_out=len(read.unreadable))
+        dataset = _dataset(modality, read, preprocessing)
+        return OpenedDataset(name, dataset, known, said, listed=found.listed, left_out=len(read.unreadable))
 
     found = opened(splits[operational])
     left_out = len(files.names) - len(chosen)
+    apart = sum(1 for one in chosen if not one.startswith(tuple(split.place for split in splits.values())))
     facts = (
-        (*found.facts, ("files left out", f"{commas(left_out)} that are not {PLURALS[modality]}"))
-        if left_out
-        else found.facts
+        *found.facts,
+        *((("files left out", f"{commas(left_out)} that are not {PLURALS[modality]}"),) if left_out else ()),
+        *((("files in no split", f"{commas(apart)}, left out"),) if apart else ()),
     )
     trained = None if training is None else opened(splits[training])
     return replace(found, facts=facts, training=trained)
 
 
-def file_splits(names: Sequence[str]) -> dict[str, FileSplit]:
+def file_splits(names: Sequence[str], rules: int = LATEST) -> dict[str, FileSplit]:
     """The splits by name, "" for the only one; folders that contain everything are entered.
+
+    A folder may be called after its split alone, or in as many words as the others: val2017, test_images, seg_test. What
+    lies beside the folders of several splits, belongs to none.
 
     >>> file_splits(["data/train/cat/1.png", "data/test/cat/2.png"])["test"]
     FileSplit(place='data/test/', names=('cat/2.png',))
     """
-    place = ""
+    place = _common_folder("", names)
+    inside = dict.fromkeys(name[len(place) :].split("/")[0] if "/" in name[len(place) :] else "" for name in names)
+    folders = {folder: f"{place}{folder}/" for folder in inside if folder}
+    found: dict[str, str] = {}
+    if "" not in inside and {folder.casefold() for folder in folders} <= set(SPLITS):
+        for folder, start in folders.items():
+            found.setdefault(SPLITS[folder.casefold()], start)
+    elif rules >= FOUND:
+        found = _splits_in_words(folders)
+    if not found:
+        return {"": FileSplit(place, tuple(name[len(place) :] for name in names))}
+    within = {split: [name for name in names if name.startswith(start)] for split, start in found.items()}
+    if rules >= FOUND:
+        found = _entered(found, within)
+    return {
+        split: FileSplit(start, tuple(name[len(start) :] for name in within[split])) for split, start in found.items()
+    }
+
+
+def _common_folder(place: str, names: Sequence[str]) -> str:
+    """The folder at or below ``place`` in which all files lie, beside each other or in several folders."""
     while True:
-        inside = Counter(name[len(place) :].split("/")[0] if "/" in name[len(place) :] else "" for name in names)
+        inside = {name[len(place) :].split("/")[0] if "/" in name[len(place) :] else "" for name in names}
         if len(inside) != 1 or "" in inside:
-            break
+            return place
         place += next(iter(inside)) + "/"
-    if "" not in inside and {folder.casefold() for folder in inside} <= set(SPLITS):
-        found: dict[str, FileSplit] = {}
-        for folder in inside:
-            start = f"{place}{folder}/"
-            below = tuple(name[len(start) :] for name in names if name.startswith(start))
-            found.setdefault(SPLITS[folder.casefold()], FileSplit(start, below))
-        return found
-    return {"": FileSplit(place, tuple(name[len(place) :] for name in names))}
+
+
+def _splits_in_words(folders: Mapping[str, str]) -> dict[str, str]:
+    """The folders of two splits or more by the only word that says so, where their other words are the same; else none.
+
+    >>> _splits_in_words({"train2017": "train2017/", "val2017": "val2017/"})
+    {'train': 'train2017/', 'validation': 'val2017/'}
+    >>> _splits_in_words({"freight_train": "freight_train/", "bus": "bus/", "test_bus": "test_bus/"})
+    {}
+    """
+    found: dict[tuple[str, ...], dict[str, list[str]]] = {}
+    for folder, start in folders.items():
+        words = words_of(folder)
+        said = [SPLITS[word] for word in words if word in SPLITS]
+        if len(said) == 1:
+            rest = tuple(word for word in words if word not in SPLITS)
+            found.setdefault(rest, {}).setdefault(said[0], []).append(start)
+    several = [splits for splits in found.values() if len(splits) > 1 and all(len(one) == 1 for one in splits.values())]
+    return {split: one[0] for split, one in several[0].items()} if len(several) == 1 else {}
+
+
+def _entered(found: Mapping[str, str], within: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """The folders of the splits, or the only one in each where these are called alike or as the split's own folder."""
+    inner = {split: {name[len(start) :].partition("/")[0] for name in within[split]} for split, start in found.items()}
+    own = all({start.rstrip("/").rsplit("/", 1)[-1]} == inner[split] for split, start in found.items())
+    alike = len({frozenset(one) for one in inner.values()}) == 1 and all(len(one) == 1 for one in inner.values())
+    beside = any("/" not in name[len(found[split]) :] for split, names in within.items() for name in names)
+    if beside or not (own or alike):
+        return dict(found)
+    return {split: f"{start}{next(iter(inner[split]))}/" for split, start in found.items()}
 
 
 def _chosen(files: Files, name: str) -> tuple[Modality, tuple[str, ...]]:

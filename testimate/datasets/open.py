@@ -5,6 +5,7 @@ A reader says how a kind is recognized and how it is opened; other packages brin
 """
 
 import gzip
+import re
 import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -31,12 +32,13 @@ from testimate.datasets.array_files import (
     array_roles,
     idx_members,
     is_idx,
+    is_idx_name,
     operational_split,
     training_split,
 )
 from testimate.datasets.cifar import CifarSplit, is_cifar, read_cifar
 from testimate.datasets.dataset import KnownAnswers, OpenedDataset, PreparedDataset, from_array
-from testimate.datasets.file_sets import open_file_set
+from testimate.datasets.file_sets import LABELS_FROM, open_file_set
 from testimate.datasets.folders import FolderFiles, WatchedFile, ZipFiles
 from testimate.datasets.parquet_folders import is_parquet_file, one_table, parquet_splits
 from testimate.datasets.pictures import ArrayPictures, PictureDataset
@@ -60,7 +62,7 @@ from testimate.tables.cells import Cells, parquet
 from testimate.tables.files import file_bytes, read_cells, read_table_file
 from testimate.tables.kinds import FOREIGN, NOT_TEXT, START_BYTES, ForeignKind, begins, is_json
 from testimate.tables.parquet import holds_files, readable
-from testimate.tables.rules import LATEST
+from testimate.tables.rules import FOUND, LATEST
 
 
 @dataclass(frozen=True)
@@ -240,7 +242,9 @@ def _truth_in_words(opened: OpenedDataset) -> str:
     """Which inputs came with their truth, and from where; "" where none did."""
     if opened.known is None:
         return ""
-    where = "by the names of the folders" if opened.known.source == "folders" else "beside the inputs"
+    table = dict(opened.facts).get(LABELS_FROM, "").partition(" (")[0]
+    where = f"in {table}" if table else "beside the inputs"
+    where = "by the names of the folders" if opened.known.source == "folders" else where
     count = "" if opened.truth is not None else f" of {commas(len(opened.known.rows))}"
     return f"{where}{count}"
 
@@ -414,13 +418,17 @@ def _file_set(files: FolderFiles | ZipFiles, name: str, asked: Asked) -> OpenedD
 
 def _zip(file: FileToRead) -> OpenedDataset:
     files = ZipFiles(file.path)
-    if any(name.endswith(("/data.pkl", ".pkl", ".pickle")) for name in files.names):
+    if any(name.endswith(("data.pkl", ".pkl", ".pickle")) for name in files.names):
+        of_torch = any(name.endswith("data.pkl") for name in files.names)
+        way = f"x, y = torch.load({file.name}, weights_only=True); numpy.savez('data.npz', x_test=x, y_test=y)"
         raise BadInput(
             f"{file.name} contains a pickle, which can run any program on this computer. Expected a form that "
-            "contains only data. Save the arrays with numpy.savez."
+            f"contains only data. {f'In Python: {way}.' if of_torch else 'Save the arrays with numpy.savez.'}"
         )
     if files.names and all(name.endswith(".npy") for name in files.names):
         return _arrays(file)
+    if files.names and all(map(is_idx_name, files.names)):
+        return _idx(file)
     return _file_set(files, file.path.name, file.asked)
 
 
@@ -489,6 +497,8 @@ def _table(file: FileToRead, kind: str) -> OpenedDataset:
 
 def _any_table(file: FileToRead) -> OpenedDataset:
     cells = read_cells(file_bytes(file.path), file.path.name)
+    if cells.embedded and file.asked.rules >= FOUND:
+        return _embedded(cells, fingerprint.of_file(file.path), file, [WatchedFile(file.path)])
     return open_cells(file.path, cells, file.asked.preprocessing, file.asked.label, file.asked.rules)
 
 
@@ -525,6 +535,9 @@ FOLDER_READERS = (
 )
 """The kinds of folders, in the order in which they are tried; the last takes any."""
 
+LIBSVM = re.compile(rb"[-+]?[0-9][-+0-9.eE]*(?: [0-9]+:[-+0-9.eE]+)+\s*(?:#[^\n]*)?\n")
+"""The first line of a file of LIBSVM's: a label, and numbers after their places."""
+
 FILE_READERS = (
     refused(lambda file: not file.start, "is empty (0 bytes). Expected a dataset. Export it again."),
     FileReader(lambda file: file.start.startswith(MAGIC), _arrays),
@@ -543,6 +556,16 @@ FILE_READERS = (
         lambda file: b"@problemname" in file.start.lower(),
         "is a set of time series of sktime. Expected arrays. In Python: x, y = sktime.datasets.load_from_tsfile(FILE, "
         "return_data_type='numpy3d'); numpy.savez('data.npz', x_test=x, y_test=y).",
+    ),
+    refused(
+        lambda file: file.start[4:8] == bytes(4) and file.start[12:13] == b"\n" and any(file.start[:4]),
+        "is TensorFlow's TFRecord, which does not say how its records are read. Expected arrays. In Python, with the dataset "
+        "of your training: x, y = next(iter(dataset.unbatch().batch(10**6))); numpy.savez('data.npz', x_test=x, y_test=y).",
+    ),
+    refused(
+        lambda file: LIBSVM.match(file.start) is not None,
+        "is text of LIBSVM, numbers by their place. Expected a table or arrays. In Python: x, y = sklearn.datasets."
+        "load_svmlight_file(FILE); numpy.savez('data.npz', x_test=x.toarray(), y_test=y).",
     ),
     FileReader(lambda file: is_idx(file.start), _idx),
     FileReader(lambda file: file.start[257:262] == b"ustar", _cifar),

@@ -39,10 +39,11 @@ from testimate.datasets.texts import CONVERT, TextDataset, checked_text, text_li
 from testimate.tables.cells import Cells, Column, pa, parquet, pc
 from testimate.tables.csv import NotUtf8, csv_rows, windows_1252_example
 from testimate.tables.csv_cells import with_points
+from testimate.tables.first_row import with_first_row
 from testimate.tables.json_lines import is_object_line, records_of_lines
 from testimate.tables.parquet import ParquetColumns, check_pages, is_text
 from testimate.tables.roles import SHOWN, TableRows, is_index_name
-from testimate.tables.rules import LATEST
+from testimate.tables.rules import FOUND, LATEST
 
 ShowRow = Callable[[int], Shown]
 
@@ -194,6 +195,8 @@ def open_table(
     """
     limits.check_rows(cells.size)
     cells = _of_plain_columns(cells.by(rules))
+    if rules >= FOUND:
+        cells = with_first_row(cells)
     columns = sorted_columns(cells, find_name(tuple(cells.columns), LABEL_NAMES, label), rules)
     known = None if columns.label is None else from_column(Column(columns.label, cells.columns[columns.label]))
     digest = fingerprint.of_file(path)
@@ -206,7 +209,7 @@ def open_table(
     if not columns.numbers:
         raise BadInput(
             f"The table's columns are {', '.join(map(repr, cells.columns))!s:.200}, none of numbers except the label. "
-            "Expected numbers a model can take, or one column of text. Export these."
+            f"Expected numbers a model can take, or one column of text. {_bytes_as_files(path, cells) or 'Export these.'}"
         )
     shown = TableRows(cells.columns, [name for name in cells.columns if name != columns.label], cells.size, digest)
     numbers = NumberDataset(
@@ -217,6 +220,17 @@ def open_table(
     )
     facts = (*_facts(reading), *_read_as(reading))
     return OpenedDataset(path.name, numbers, known, facts, columns=others, reading=reading)
+
+
+def _bytes_as_files(path: Path, cells: Cells) -> str:
+    """How bytes in cells of a database become files, where it has a column that was left out; "" elsewhere."""
+    if not (cells.left_out and cells.format.startswith("SQLite")):
+        return ""
+    column, table = f"{cells.left_out[0]:.60}", cells.format.partition("table ")[2].strip("'")
+    return (
+        f"If {column!r} holds pictures or sounds, in Python: for row, content in sqlite3.connect({path.name!r:.60})"
+        f".execute('SELECT rowid, {column} FROM {table:.60}'): pathlib.Path(f'{{row}}.png').write_bytes(content)."
+    )
 
 
 def _of_plain_columns(cells: Cells) -> Cells:

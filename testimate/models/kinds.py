@@ -56,7 +56,7 @@ def _check(name: str, reader: Any) -> None:
 
 ACCEPTED = "an ONNX file, a Keras file (.keras or HDF5), a PyTorch state dict or a safetensors file"
 HDF5, ZIP = b"\x89HDF\r\n\x1a\n", b"PK\x03\x04"
-PACKED = (b"x\x01", b"x\x9c", b"x\xda", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x04\x22M\x18")
+PACKED = (b"x\x01", b"x^", b"x\x9c", b"x\xda", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x04\x22M\x18")
 """First bytes of what zlib, gzip, bzip2, xz and lz4 pack."""
 
 OLD_TORCH = b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19."
@@ -71,15 +71,26 @@ _SAVED_MODEL = (
     f"This is a TensorFlow SavedModel, which contains a program that can read and write files. Expected {ACCEPTED}. If you "
     f"trust it, convert it to ONNX, python -m tf2onnx.convert --saved-model FOLDER --output model.onnx, or {TABLE}"
 )
+_OF_XGBOOST = (
+    "from onnxmltools.convert.common.data_types import FloatTensorType; m = xgboost.XGBClassifier(); m.load_model({name}); "
+    "onnxmltools.save_model(onnxmltools.convert_xgboost(m, initial_types=[('x', FloatTensorType([None, "
+    "m.n_features_in_]))]), 'model.onnx')"
+)
 OTHERS = (
     (
         b"tree\nversion=",
         "LightGBM",
-        'onnxmltools.convert_lightgbm(model, initial_types=[("x", FloatTensorType([None, d]))])',
+        "from onnxmltools.convert.common.data_types import FloatTensorType; m = lightgbm.Booster(model_file={name}); "
+        "onnxmltools.save_model(onnxmltools.convert_lightgbm(m, initial_types=[('x', FloatTensorType([None, "
+        "m.num_feature()]))]), 'model.onnx')",
     ),
-    (b'"learner"', "XGBoost", 'onnxmltools.convert_xgboost(model, initial_types=[("x", FloatTensorType([None, d]))])'),
-    (b"learner{", "XGBoost", 'onnxmltools.convert_xgboost(model, initial_types=[("x", FloatTensorType([None, d]))])'),
-    (b"CBM1", "CatBoost", 'model.save_model("model.onnx", format="onnx")'),
+    (b'"learner"', "XGBoost", _OF_XGBOOST),
+    (b"learner{", "XGBoost", _OF_XGBOOST),
+    (
+        b"CBM1",
+        "CatBoost",
+        "catboost.CatBoostClassifier().load_model({name}).save_model('model.onnx', format='onnx')",
+    ),
 )
 """Marks near the beginning of other libraries' files, the library, and the call that converts the model to ONNX."""
 
@@ -306,17 +317,19 @@ KINDS: tuple[ModelKind | RefusedKind, ...] = (
     RefusedKind(
         _is_pickle,
         f"{{name}} is a Python pickle, which can run any program on this computer. Expected {ACCEPTED}. If scikit-learn made "
-        f"it, skl2onnx.to_onnx(model, x[:1]) makes ONNX of it; or {TABLE}.",
+        f"it and you trust it, open('model.onnx', 'wb').write(skl2onnx.to_onnx(pickle.load(open({{name}}, 'rb')), "
+        f"x[:1].astype('float32')).SerializeToString()) makes ONNX of it; or {TABLE}.",
     ),
     RefusedKind(
         lambda file: file.content.startswith(PACKED),
         f"{{name}} is compressed, as joblib.dump leaves a pickle, which can run any program. Expected {ACCEPTED}. "
-        f"If scikit-learn made it: skl2onnx.to_onnx(joblib.load(FILE), x[:1].astype('float32')); or {TABLE}.",
+        f"If scikit-learn made it and you trust it, open('model.onnx', 'wb').write(skl2onnx.to_onnx(joblib.load({{name}}), "
+        f"x[:1].astype('float32')).SerializeToString()) makes ONNX of it; or {TABLE}.",
     ),
     RefusedKind(
         lambda file: file.content[4:8] == b"TFL3",
         f"{{name}} is a TensorFlow Lite file, whose layers cannot be read. Expected {ACCEPTED}. Use the model it was made "
-        f"from, or {TABLE}.",
+        f"from, or convert it to ONNX, python -m tf2onnx.convert --tflite {{name}} --output model.onnx, or {TABLE}.",
     ),
     ModelKind("ONNX", _is_onnx, _onnx, ("onnx", "onnxruntime")),
     *(

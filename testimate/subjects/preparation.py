@@ -1,5 +1,6 @@
 """How a tester's own model gets its inputs, its tokens and its task, and who or what decided that."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from testimate.datasets.folders import ZipFiles
 from testimate.datasets.pictures import PictureDataset
 from testimate.datasets.preprocessing import Preprocessing, as_fraction, listed
 from testimate.datasets.sounds import SoundDataset
+from testimate.datasets.tables import LABEL
 from testimate.datasets.usual_preprocessings import (
     TriedPreprocessing,
     UsualPreprocessing,
@@ -445,6 +447,54 @@ def check_meaning(model: ModelDescription, facts: ModelFacts, opened: OpenedData
     """BadInput where the model gives one number per input, the labels are two classes, and nobody said what it means."""
     if model.output is None and facts.output == "numbers" and facts.widths["OUT"] == 1 and len(opened.classes) == 2:
         raise _one_score(opened.classes)
+
+
+def label_by_content(opened: OpenedDataset, classes: Sequence[str]) -> str | None:
+    """The only column of a table without labels that holds names of the model's classes and nothing else, else None.
+
+    ``classes`` : as the model's own file names them.
+    """
+    if opened.known is not None or not opened.columns or not classes:
+        return None
+    shown = [dict(opened.dataset.show(row).cells) for row in range(min(len(opened.dataset), LOOKED_AT))]
+    cells = {name: {row.get(name, "") for row in shown} for name in opened.columns}
+    found = [name for name, words in cells.items() if len(words) > 1 and words <= {*classes}]
+    return found[0] if len(found) == 1 else None
+
+
+class UnclearAnswers(BadInput):
+    """A table has numbers that a model does not take; ``columns`` : those that may be the answers."""
+
+    def __init__(self, sentence: str, columns: Sequence[str]) -> None:
+        super().__init__(sentence)
+        self.columns = tuple(columns)
+
+
+def check_columns(facts: ModelFacts, opened: OpenedDataset) -> None:
+    """BadInput where a table has another number of columns of numbers than the model takes, and what to do about it."""
+    names: Sequence[str] = getattr(opened.dataset, "names", ())
+    shape = facts.input_shape
+    if not names or facts.columns or None in shape or len(names) == shape[-1]:
+        return
+    taken = math.prod(side or 1 for side in shape)
+    if len(shape) > 1 and len(names) == taken:
+        label = opened.reading.with_role(LABEL) if opened.reading else ()
+        pixels = f"t.drop(columns={list(label)!r:.60})" if label else "t"
+        sides = ", ".join(str(side) for side in shape if side != 1)
+        answers = f", y_test=t[{label[0]!r:.60}]" if label else ""
+        raise BadInput(
+            f"The model takes pictures of {' x '.join(map(str, shape))}, and the table has these {commas(taken)} in a row. "
+            f"Expected pictures. In Python: t = pandas.read_csv({opened.name!r:.60}); numpy.savez('data.npz', "
+            f"x_test={pixels}.to_numpy('uint8').reshape(-1, {sides}){answers})."
+        )
+    if len(shape) == 1 and len(names) == taken + 1 and opened.known is None:
+        ends = tuple(dict.fromkeys((names[-1], names[0])))
+        ways = " or ".join(f"--label {quote(name)}" for name in ends)
+        raise UnclearAnswers(
+            f"The model takes {commas(taken)} numbers, and the table has {commas(len(names))} columns of them. One seems to be "
+            f"the answers. Expected its name. Say which, such as {ways}.",
+            names,
+        )
 
 
 LOOKED_AT = 256

@@ -8,6 +8,7 @@ What was found about an uploaded model and its data: stored so that they open ag
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -43,6 +44,7 @@ from testimate.subjects.class_order import (
 )
 from testimate.subjects.preparation import (
     ChosenPreprocessing,
+    check_columns,
     check_decided,
     check_front_end,
     check_meaning,
@@ -50,6 +52,7 @@ from testimate.subjects.preparation import (
     classes_before_orders,
     find_wrong_order,
     known_labels_of,
+    label_by_content,
     padding_token,
     range_of_tool,
     spread_of,
@@ -271,14 +274,8 @@ def open_uploaded_subject(
     given, decided = chosen, description.decided if chosen is not None else None
     if beside is not None:
         given, decided = beside[0], f"{beside[1]} beside the model"
-    opened = open_dataset_file(
-        description.dataset,
-        split=description.split,
-        preprocessing=given,
-        label=description.label,
-        leave_out=description.leave_out,
-        progress=progress,
-    )
+    opened_again = partial(_opened_by, description, given, progress)
+    opened = opened_again(description.label)
     model = with_tokenizer(description.model, opened.dataset, given)
     file, example = _opened_with(opened.dataset, model, trust, device)
     if file.facts.masks and not model.tokenizer and (pad := padding_token(model.path, opened.dataset, given)):
@@ -286,8 +283,12 @@ def open_uploaded_subject(
         model = replace(model, pad=pad)  # the mask follows from it
         file, example = _opened_with(opened.dataset, model, trust, device)
     check_front_end(file.facts, opened)
+    label = description.label or label_by_content(opened, file.facts.class_names)
+    if label != description.label:
+        opened = opened_again(label)
     check_meaning(model, file.facts, opened)
     opened = opened.with_columns(file.facts.columns)
+    check_columns(file.facts, opened)
     order = _class_order(file.facts, opened, description)
     placed = opened if order is None else in_output_order(opened, order)
     tool = range_of_tool(description.model.path)
@@ -307,7 +308,7 @@ def open_uploaded_subject(
         preprocessing=prepared.preprocessing,
         decided=prepared.source,
         leave_out=description.leave_out,
-        label=description.label,
+        label=label,
         labels_above=True,
         tolerance=tolerance,
         class_order=order,
@@ -322,6 +323,19 @@ def open_uploaded_subject(
     name = description.name or f"{model.path.name} on {opened.name}"
     subject = _subject(record, opener, opened, trained, name)
     return UploadedSubject(subject, record, opened, prepared, exchanged, ordered=description.classes is not None)
+
+
+def _opened_by(
+    description: SubjectDescription, given: Preprocessing | None, progress: Progress, label: str | None
+) -> OpenedDataset:
+    return open_dataset_file(
+        description.dataset,
+        split=description.split,
+        preprocessing=given,
+        label=label,
+        leave_out=description.leave_out,
+        progress=progress,
+    )
 
 
 def reopen_uploaded_subject(

@@ -119,6 +119,10 @@ def is_separated_text(start: bytes) -> bool:
     return not begins(start, *NOT_TEXT, ZIP, EMPTY_ZIP, GZIP) and not is_json(start)
 
 
+_COMMENTS = re.compile(rb"\A(?:%[^\n]*\n\s*)+")
+"""Lines before the first of a file of Weka's."""
+
+
 class ForeignKind(NamedTuple):
     """A kind of file that is neither a table nor inputs that are read: people drop it for either.
 
@@ -134,7 +138,8 @@ class ForeignKind(NamedTuple):
 
     def knows(self, start: bytes) -> bool:
         """Return whether a file that begins so is of this kind; white space before its first bytes says nothing."""
-        return (start.lstrip() if not self.at else start[self.at :]).startswith(self.starts)
+        text = start.lstrip() if not self.at else start[self.at :]
+        return text.startswith(self.starts) or (not self.at and _COMMENTS.sub(b"", text).startswith(self.starts))
 
 
 _AS_PICTURE, _MORE_PICTURES = (
@@ -145,6 +150,10 @@ GIF_TO_PNG, TIFF_TO_PNG = "Convert to PNG: mogrify -format png *.gif.", "Convert
 HEIC_TO_JPEG = "Convert to JPEG, as phones and most picture viewers do on export."
 DICOM_TO_ARRAY = (
     "In Python: numpy.savez('data.npz', x_test=[pydicom.dcmread(file).pixel_array for file in sorted(glob('*.dcm'))])."
+)
+
+_OF_HDF5 = (
+    "In Python: f = h5py.File(FILE); numpy.savez('data.npz', x_test=f['X'][:], y_test=f['Y'][:]), named as in list(f)."
 )
 
 FOREIGN = (
@@ -166,14 +175,14 @@ FOREIGN = (
         (b"\x89HDF",),
         "an HDF5 file",
         "In pandas: pandas.read_hdf(...).to_parquet('table.parquet').",
-        "In Python: numpy.savez('data.npz', x_test=h5py.File(...)[NAME][:]).",
+        _OF_HDF5,
     ),
     ForeignKind((b"\x93NUMPY",), "a NumPy array", "Choose it as data for a model, or save predictions as CSV."),
     ForeignKind(
         (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"),
         "a pickle, which can run any program on this computer",
         "In pandas: frame.to_parquet('table.parquet').",
-        "Save the arrays with numpy.savez, or as CSV.",
+        "In Python, if you trust it: numpy.savez('data.npz', **pickle.load(open(FILE, 'rb'))), for a dictionary of arrays.",
     ),
     ForeignKind((b"<!DOCTYPE", b"<html"), "an HTML page", "Download the file itself, not the page around it."),
     ForeignKind((b"<?xml",), "an XML document", "In pandas: pandas.read_xml(...).to_parquet('table.parquet')."),
@@ -181,7 +190,32 @@ FOREIGN = (
     ForeignKind((b"Obj\x01",), "an Avro file", "In DuckDB: COPY (FROM read_avro('...')) TO 'table.parquet'."),
     ForeignKind((b"$FL2",), "an SPSS file", "In pandas: pandas.read_spss(...).to_parquet('table.parquet')."),
     ForeignKind((b"<stata_dta>",), "a Stata file", "In pandas: pandas.read_stata(...).to_parquet('table.parquet')."),
-    ForeignKind((b"MATLAB 5",), "a MATLAB file", "In MATLAB: writetable(T, 'table.csv')."),
+    ForeignKind(
+        (b"MATLAB 5",),
+        "a MATLAB file",
+        "In MATLAB: writetable(T, 'table.csv').",
+        "In Python: m = scipy.io.loadmat(FILE); numpy.savez('data.npz', x_test=m['X'], y_test=m['y'].ravel()), with the names "
+        "in m. Where the inputs lie along the last axis: numpy.moveaxis(m['X'], -1, 0).",
+    ),
+    ForeignKind(
+        (b"MATLAB 7",),
+        "a MATLAB file of version 7.3, which is HDF5",
+        "In MATLAB: writetable(T, 'table.csv').",
+        _OF_HDF5,
+    ),
+    ForeignKind(
+        (b"@relation", b"@RELATION", b"@Relation"),
+        "a file of Weka's, ARFF",
+        "In Weka: Save as CSV. In Python: pandas.DataFrame(scipy.io.arff.loadarff(FILE)[0]).map(lambda cell: cell.decode() if "
+        "isinstance(cell, bytes) else cell).to_csv('table.csv', index=False).",
+    ),
+    ForeignKind(
+        (b"ustar",),
+        "a tar archive",
+        "Unpack it with tar -xf.",
+        "Unpack it with tar -xf, and choose the folder, or a zip of it.",
+        257,
+    ),
     ForeignKind(
         (b"RDX", b"RDA", b"X\n\x00\x00\x00"),
         "an R object",

@@ -25,7 +25,8 @@ An output that is called so, or a prediction of sentences, has its question and 
 (``judged_evidence``), further names of outputs are known, and what a judge decided is no truth. A reply is shown whole, with
 its calls of tools (``evaluation_records``), and rows of several systems are asked about.
 ``FOUND`` : as lone, and names of files, addresses and times are no classes, and numbers without a question no outputs; several
-chances, and columns of the same classes, are asked about; folders that go with the predictions are shown to no tester.
+chances, and columns of the same classes, are asked about; folders that go with the predictions are shown to no tester. Folders of inputs
+may say in several words which split they are, and labels stand in any table that names the inputs.
 """
 
 LATEST = FOUND

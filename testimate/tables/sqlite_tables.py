@@ -4,6 +4,7 @@ import sqlite3
 import struct
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from typing import Any
 
 from testimate.core.errors import BadInput
@@ -28,12 +29,14 @@ LISTED = "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') A
 
 def cells_of_database(content: bytes, name: str) -> Cells:
     """Return the columns of the only table with rows; BadInput as ``rows_of_database``."""
-    rows, table = rows_of_database(content, name)
-    return cells_of_records(rows, f"SQLite, table {table!r:.60}")
+    rows, table, of_bytes = rows_of_database(content, name)
+    cells = cells_of_records(rows, f"SQLite, table {table!r:.60}")
+    return replace(cells, left_out=(*cells.left_out, *(one for one in of_bytes if one not in cells.columns)))
 
 
-def rows_of_database(content: bytes, name: str) -> tuple[Iterator[Mapping[str, Any]], str]:
-    """Return the rows of the only table with rows, or the only view where there is no table, and what it is called.
+def rows_of_database(content: bytes, name: str) -> tuple[Iterator[Mapping[str, Any]], str, tuple[str, ...]]:
+    """Return the rows of the only table with rows, or the only view where there is no table, what it is called, and which
+    columns have bytes in them.
 
     BadInput where the file is damaged, holds several tables, or a view takes too many steps.
     """
@@ -48,8 +51,9 @@ def rows_of_database(content: bytes, name: str) -> tuple[Iterator[Mapping[str, A
         cursor = database.execute(f"SELECT * FROM {_quoted(chosen)}")
         names = [one[0] for one in cursor.description]
         _check_shape(count.fetchone()[0], len(names), name, chosen)
-        rows = [dict(zip(names, map(_plain, row), strict=True)) for row in cursor]
-    return iter(rows), chosen
+        of_bytes: dict[str, None] = {}
+        rows = [{name: _plain(name, value, of_bytes) for name, value in zip(names, row, strict=True)} for row in cursor]
+    return iter(rows), chosen, tuple(of_bytes)
 
 
 def _check_shape(rows: int, columns: int, name: str, chosen: str) -> None:
@@ -148,6 +152,9 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _plain(value: Any) -> Any:
-    """A value as JSON has it; bytes are not one."""
-    return None if isinstance(value, bytes) else value
+def _plain(name: str, value: Any, of_bytes: dict[str, None]) -> Any:
+    """A value as JSON has it; bytes are none, and their column is noted."""
+    if isinstance(value, bytes):
+        of_bytes[name] = None
+        return None
+    return value

@@ -129,6 +129,19 @@ def test_idx_files_are_read_as_their_makers_describe_them(tmp_path, packed):
     assert alone.dataset.fingerprint == folder.dataset.fingerprint
 
 
+@pytest.mark.parametrize("name", ["{}-idx{}-ubyte.gz", "{}.idx{}-ubyte", "MNIST/raw/{}-idx{}-ubyte"])
+def test_a_zip_of_idx_files_is_what_its_folder_is(tmp_path, name):
+    wrap = gzip.compress if name.endswith("gz") else bytes
+    with zipfile.ZipFile(tmp_path / "archive.zip", "w") as archive:
+        for split, count in (("t10k", 5), ("train", 12)):
+            archive.writestr(name.format(f"{split}-images", 3), wrap(idx(PICTURES[:count], 8)))
+            archive.writestr(name.format(f"{split}-labels", 1), wrap(idx(LABELS[:count].astype(np.uint8), 8)))
+    opened = open_dataset_file(tmp_path / "archive.zip")
+    assert (everything(opened.dataset) == PICTURES[:5]).all()
+    assert (opened.truth == LABELS[:5]).all()
+    assert (opened.training.truth == LABELS).all()
+
+
 @pytest.mark.parametrize(("kind", "dtype"), [(0x09, "i1"), (0x0B, "i2"), (0x0C, "i4"), (0x0D, "f4"), (0x0E, "f8")])
 def test_every_kind_of_number_of_idx_keeps_its_value(tmp_path, kind, dtype):
     values = np.array([[-7, 100], [3, 0]]).astype(dtype)

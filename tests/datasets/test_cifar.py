@@ -141,7 +141,7 @@ def test_the_binary_form_is_a_dataset_without_conversion(tmp_path, packed):
 def test_the_pickled_form_is_not_opened_but_sent_to_the_terminal(tmp_path, packed):
     files = FORMS["Python 2"]
     source = archive_of(tmp_path / "c.tar.gz", files) if packed else folder_of(tmp_path / "c", files)
-    with pytest.raises(BadInput, match=r"testimate convert cifar FOLDER --out DATA.npz"):
+    with pytest.raises(BadInput, match=rf"testimate convert cifar {source.name} --out DATA\.npz"):
         open_dataset_file(source)
 
 

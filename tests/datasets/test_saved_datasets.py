@@ -15,6 +15,7 @@ from testimate.datasets import limits
 from testimate.datasets.open import open_dataset_file
 from testimate.datasets.preprocessing import Preprocessing
 from testimate.datasets.saved import open_saved_dataset
+from testimate.tables.rules import LONE
 from tests.media import png, wav
 
 COLORS = np.random.default_rng(8).integers(0, 256, (5, 4, 3, 3), dtype=np.uint8)
@@ -59,6 +60,15 @@ def test_pictures_and_class_names_are_read_from_one_file_or_several(tmp_path, pa
     assert opened.classes == ("ant", "bee")
     assert opened.truth is not None
     assert opened.truth.tolist() == [0, 1, 1, 0, 1]
+
+
+def test_the_only_file_of_a_saved_dataset_is_what_its_folder_is_and_one_stored_before_a_table(tmp_path):
+    table = pa.table({"image": encoded([png(one) for one in COLORS]), "size": [3.5] * 5, "label": [0, 1, 1, 0, 1]})
+    file = save(tmp_path / "d", table, PICTURES) / "data-00000-of-00001.arrow"
+    opened = open_dataset_file(file)
+    assert (everything(opened.dataset) == COLORS).all()
+    assert opened.truth.tolist() == [0, 1, 1, 0, 1]
+    assert open_dataset_file(file, rules=LONE).dataset.modality == "tabular"
 
 
 def test_splits_of_a_dictionary_are_the_operational_and_the_training_set(tmp_path):

@@ -19,7 +19,7 @@ from testimate.datasets.class_lists import names_in
 from testimate.datasets.open import open_dataset_file
 from testimate.datasets.preprocessing import Preprocessing
 from testimate.project.project import Project
-from testimate.tables.rules import BY_NAME
+from testimate.tables.rules import BY_NAME, LONE
 from tests.each import each
 from tests.own_files import described, open_files, write_network
 from tests.tables.workbooks import workbook
@@ -349,3 +349,14 @@ def test_a_header_in_no_latin_letters_is_a_feature_and_a_subject_stored_before_k
     again = Project(tmp_path / "project").subject(stored.key)
     assert again.fingerprint == stored.fingerprint
     assert again.dataset.batch(np.arange(40)) == pytest.approx(x[:, :1])
+
+
+def test_a_table_of_numbers_without_a_header_keeps_its_first_row_and_one_stored_before_its_names(tmp_path):
+    rows = np.random.default_rng(1).normal(size=(20, 4)).round(4)
+    (tmp_path / "series.tsv").write_text(
+        "".join("\t".join(map(str, [n % 2 + 1, *row])) + "\n" for n, row in enumerate(rows))
+    )
+    opened = open_dataset_file(tmp_path / "series.tsv")
+    assert opened.dataset.names == tuple(f"column {place}" for place in range(1, 6))
+    np.testing.assert_allclose(opened.dataset.batch(np.arange(20))[:, 1:], rows, rtol=1e-6)
+    assert len(open_dataset_file(tmp_path / "series.tsv", rules=LONE).dataset) == 19

@@ -1,8 +1,13 @@
 """Files that cannot be read are counted, named with a reason, and left out only where somebody says so."""
 
 import io
+import pathlib
+import sqlite3
+import tarfile
 import tracemalloc
 import zipfile
+from contextlib import closing
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -127,6 +132,11 @@ def test_fifty_megabytes_of_text_in_a_cell_are_refused_without_being_held(tmp_pa
         ("a.tif", b"II*\x00" + bytes(40), "a TIFF picture.*mogrify -format png"),
         ("a.gif", b"GIF89a" + bytes(40), "a GIF picture.*mogrify -format png"),
         ("a.ts", b"# gait\n@problemName Gait\n@data\n1,2:a\n", "time series of sktime.*load_from_tsfile"),
+        ("iris.arff", b"% Iris\n%\n\n@RELATION iris\n@DATA\n1,2\n", r"a file of Weka's, ARFF.*arff\.loadarff"),
+        ("a.libsvm", b"1 1:0.5 3:2\n-1 2:1\n", r"text of LIBSVM.*load_svmlight_file"),
+        ("d.mat", b"MATLAB 5.0 MAT-file" + bytes(200), r"a MATLAB file\..*scipy\.io\.loadmat.*moveaxis"),
+        ("e.mat", b"MATLAB 7.3 MAT-file".ljust(512) + b"\x89HDF", r"version 7\.3, which is HDF5.*h5py\.File\(FILE\)"),
+        ("p.tar", bytes(257) + b"ustar" + bytes(300), "a tar archive that is damaged"),
         ("folder/1.tif", b"II*\x00", r"contains 1 TIFF pictures.*mogrify -format png \*\.tif"),
         ("folder/1.dcm", bytes(128) + b"DICM", "contains 1 DICOM pictures.*dcmread"),
         ("folder/1.heic", b"\0\0\0\x18ftypheic", "contains 1 HEIC pictures.*Convert to JPEG"),
@@ -138,6 +148,29 @@ def test_what_is_often_taken_for_a_dataset_is_refused_with_what_to_do(tmp_path, 
     file.write_bytes(content)
     with pytest.raises(BadInput, match=sentence):
         open_dataset_file(file.parent if "/" in name else file)
+
+
+def test_an_archive_of_pictures_is_refused_with_what_unpacks_it_packed_or_not(tmp_path):
+    picture = tmp_path / "1.png"
+    picture.write_bytes(b"x")
+    for name, mode in (("a.tar.gz", "w:gz"), ("a.tar", "w")):
+        with tarfile.open(tmp_path / name, mode) as archive:
+            archive.add(picture, "pets/cat/1.png")
+        with pytest.raises(BadInput, match=r"a tar archive without CIFAR's.*tar -xf, and choose the folder"):
+            open_dataset_file(tmp_path / name)
+
+
+def test_bytes_in_a_database_are_said_and_become_files_by_the_command_in_the_sentence(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with closing(sqlite3.connect("d.db")) as database:
+        database.execute("CREATE TABLE photos (image BLOB, label)")
+        database.executemany("INSERT INTO photos VALUES (?, ?)", [(b"one", "a"), (b"two", "b")])
+        database.commit()
+    with pytest.raises(BadInput) as refused:
+        open_dataset_file(Path("d.db"))
+    command = str(refused.value).partition("in Python: ")[2].removesuffix(".")
+    exec(command, {"sqlite3": sqlite3, "pathlib": pathlib})
+    assert [Path(name).read_bytes() for name in ("1.png", "2.png")] == [b"one", b"two"]
 
 
 def test_a_readme_beside_pictures_that_are_not_read_is_no_dataset_of_texts(tmp_path):

@@ -68,7 +68,8 @@ def test_a_saved_model_is_a_folder(tmp_path):
         (b"label,prediction\n1,1\n", "not a model that Testimate knows"),
         (pickle.dumps({"a": 1}), "a Python pickle, which can run any program"),
         (zlib.compress(pickle.dumps([1])), r"compressed, as joblib.dump leaves a pickle.*skl2onnx.to_onnx\(joblib"),
-        (b"\x1c\x00\x00\x00TFL3" + bytes(20), "TensorFlow Lite"),
+        (zlib.compress(pickle.dumps([1]), 3), r"compressed, as joblib.dump leaves a pickle"),  # joblib.dump(compress=3)
+        (b"\x1c\x00\x00\x00TFL3" + bytes(20), "TensorFlow Lite.*tf2onnx.convert --tflite 'model.bin'"),
         (archive("x.npy", "y.npy"), "so it is a dataset"),
         (archive("readme.txt"), "an archive without a model"),
         (archive("config.json")[:-10], "is damaged or cut off"),
@@ -80,7 +81,7 @@ def test_a_saved_model_is_a_folder(tmp_path):
         ),  # as Booster.save_model begins
         (b'{"learner":{"attributes":{}', r"a model of XGBoost.*convert_xgboost\("),  # save_model("m.json")
         (b"{L" + bytes(7) + b"\x02L" + bytes(7) + b"\x07learner{", r"a model of XGBoost.*convert_xgboost\("),  # "m.ubj"
-        (b"CBM1" + bytes(9), r'a model of CatBoost.*format="onnx"'),
+        (b"CBM1" + bytes(9), r"a model of CatBoost.*format='onnx'"),
         (archive("config.json", "model.safetensors"), "model of transformers as weights alone.*optimum-cli"),
         (archive("saved/saved_model.pb"), r"a TensorFlow SavedModel.*tf2onnx.*table of its predictions\.$"),
     ],

@@ -164,7 +164,7 @@ DATA: Mapping[str, FILE] = {
     "unknown.bin": lambda: b"\x01\x02\x03" * 40,
     "half.parquet": lambda: parquet()[:-30],
     "deep.json": lambda: b"[" + nested(150) + b"]",
-    "data.tfrecord": lambda: struct.pack("<Q", 40) + bytes(60),
+    "data.tfrecord": lambda: struct.pack("<Q", 40) + b"abcd\n" + bytes(60),
     "model.onnx": lambda: b"\x08\x07" + bytes(60),
 }
 """Files that are no inputs."""

@@ -26,6 +26,7 @@ KINDS = {
     "table.xml": "an XML document",
     "table.orc": "read_orc",
     "table.avro": "an Avro file",
+    "data.tfrecord": "TensorFlow's TFRecord",
     "table.sav": "read_spss",
     "table.dta": "read_stata",
     "table.rds": "an R object",

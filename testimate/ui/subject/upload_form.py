@@ -13,6 +13,7 @@ from testimate.datasets.preprocessing import Preprocessing
 from testimate.datasets.rows import UnreadableFiles
 from testimate.models.facts import ModelFacts
 from testimate.subjects.class_order import UnclearClasses
+from testimate.subjects.preparation import UnclearAnswers
 from testimate.subjects.uploaded_subject import (
     FIRST,
     FOLLOWING_THE_CHOICE,
@@ -127,6 +128,8 @@ def opened(description: SubjectDescription) -> UploadedSubject | None:
     elif known[1] is None:
         refused = str(known[2]).replace(ONLY_AT_THE_TERMINAL, "")
         st.error(escape_markdown(refused), icon=":material/error:")
+        if isinstance(known[2], UnclearAnswers):
+            st.session_state["own columns"] = (description.dataset, known[2].columns)
         if isinstance(known[2], UnclearClasses):
             ask_about_classes((description.model.path, description.dataset), known[2])
         if isinstance(known[2], UnreadableFiles):

@@ -5,13 +5,16 @@ import pickle
 import re
 import wave
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import onnx
+import pandas as pd
 import pytest
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
 from testimate.core.errors import BadInput, SubjectChanged
+from testimate.datasets.open import open_dataset_file
 from testimate.datasets.preprocessing import Preprocessing
 from testimate.datasets.usual_preprocessings import suggest_preprocessings
 from testimate.feature_cache import FeatureCache
@@ -284,3 +287,65 @@ def test_sounds_for_a_model_of_spectrograms_are_refused_with_the_way_to_put_the_
             file.writeframes(bytes(1_600))
     with pytest.raises(BadInput, match=r"takes 1 x 64 x 101 .* spectrogram.*Sequential\(front_end, model\)"):
         open_files(model, folder)
+
+
+def test_a_column_of_the_models_own_class_names_is_the_truth_and_not_shown_to_testers(own, network, tmp_path):
+    model = onnx.load(network(tmp_path / "m.onnx", own.first, own.last, "Softmax"))
+    onnx.helper.set_model_props(model, {"names": "['rose', 'lily', 'iris']"})
+    onnx.save(model, tmp_path / "named.onnx")
+    words = ["rose", "lily", "iris"]
+    rows = ["a,b,c,d,species,color"]
+    rows += [
+        f"{a},{b},{c},{d},{words[n % 3]},{'red' if n % 2 else 'blue'}" for n, (a, b, c, d) in enumerate(own.x.tolist())
+    ]
+    (tmp_path / "rows.csv").write_text("\n".join(rows))
+    opened = open_files(tmp_path / "named.onnx", tmp_path / "rows.csv")
+    assert opened.subject.truth.tolist() == [n % 3 for n in range(len(own.x))]
+    assert "truth `species` (hidden from testers)" in opened.subject.reading.in_words()
+    assert [name for name, _ in opened.subject.dataset.show(0).cells] == ["row", "a", "b", "c", "d", "color"]
+    record = UploadedRecord.of_json(json.loads(json.dumps(opened.record.to_json())))
+    again = reopen_uploaded_subject(record, tmp_path / "named.onnx", tmp_path / "rows.csv", name="again")
+    assert again.fingerprint == opened.subject.fingerprint
+
+
+def test_one_column_of_numbers_too_many_may_be_the_answers_and_its_name_is_asked(own, network, tmp_path, command):
+    model = network(tmp_path / "m.onnx", own.first, own.last, "Softmax")
+    rows = ["a,b,c,d,kind", *(f"{a},{b},{c},{d},{n % 3}" for n, (a, b, c, d) in enumerate(own.x.tolist()))]
+    (tmp_path / "rows.csv").write_text("\n".join(rows))
+    files = ("features", model, tmp_path / "rows.csv", "--project", tmp_path / "p", "--out", tmp_path / "t.parquet")
+    said = command.refusal(*files)
+    assert "The model takes 4 numbers, and the table has 5 columns of them." in said
+    option = said.partition("such as ")[2].split(" or ")[0]
+    assert option == "--label kind"
+    command.ok(*files, *option.split())
+
+
+def test_pixels_in_a_row_become_the_pictures_that_the_model_takes_by_the_command_in_the_sentence(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pictures = np.random.default_rng(2).integers(0, 256, (6, 3, 5), dtype=np.uint8)
+    taken = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 1, 3, 5])
+    nodes = [helper.make_node("Flatten", ["x"], ["row"]), helper.make_node("MatMul", ["row", "w"], ["y"])]
+    weights = [numpy_helper.from_array(np.eye(15, 2, dtype=np.float32), "w")]
+    said = [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", 2])]
+    graph = helper.make_graph(nodes, "network", [taken], said, weights)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), "m.onnx")
+    rows = [",".join(["label", *(f"pixel{k}" for k in range(15))])]
+    rows += [",".join(map(str, [n % 2, *picture.ravel().tolist()])) for n, picture in enumerate(pictures)]
+    Path("rows.csv").write_text("\n".join(rows))
+    with pytest.raises(BadInput, match="takes pictures of 1 x 3 x 5, and the table has these 15 in a row") as refused:
+        open_files(Path("m.onnx"), Path("rows.csv"))
+    exec(str(refused.value).partition("In Python: ")[2].removesuffix("."), {"numpy": np, "pandas": pd})
+    opened = open_dataset_file(Path("data.npz"))
+    np.testing.assert_array_equal(opened.dataset.batch(np.arange(6)), pictures)
+    assert opened.known.answers.tolist() == [0, 1, 0, 1, 0, 1]
+
+
+def test_known_numbers_are_summed_up_by_the_share_within_the_tolerance(own, network, tmp_path, command):
+    model = network(tmp_path / "m.onnx", np.eye(4, dtype=np.float32), np.eye(4, 1, dtype=np.float32), None)
+    rows = ["a,b,c,d,target", *(f"{n},0,0,0,{n + (0.5 if n % 4 else 90.25)}" for n in range(8))]
+    (tmp_path / "rows.csv").write_text("\n".join(rows))
+    out = command.ok(
+        *("features", model, tmp_path / "rows.csv", "--tolerance", "1"),
+        *("--project", tmp_path / "p", "--out", tmp_path / "t.parquet"),
+    )
+    assert "Within 1 75.00% on all 8 inputs" in out

@@ -1,0 +1,139 @@
+"""Folders of pictures and sounds as public sets are laid out: which folders are splits, and which table has the labels."""
+
+import io
+import zipfile
+
+import numpy as np
+import pytest
+import soundfile
+from PIL import Image
+
+from testimate.datasets.open import open_dataset_file
+from testimate.tables.rules import LATEST, LONE
+
+
+def picture(number: int) -> bytes:
+    file = io.BytesIO()
+    Image.fromarray(np.full((4, 4), number, np.uint8)).save(file, "PNG")
+    return file.getvalue()
+
+
+def sound() -> bytes:
+    file = io.BytesIO()
+    soundfile.write(file, np.zeros(80, np.float32), 8_000, format="WAV")
+    return file.getvalue()
+
+
+def laid_out(folder, files):
+    """A zip of these files: the text of a table, or the place of a picture or a sound."""
+    path = folder / "set.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for number, (name, content) in enumerate(files.items()):
+            made = content or (sound() if name.endswith(".wav") else picture(number))
+            archive.writestr(name, made)
+    return path
+
+
+def classes_of(opened):
+    return [opened.classes[answer] for answer in opened.known.answers]
+
+
+SPLITS = {
+    "COCO": (["train2017/1.png", "val2017/2.png", "val2017/3.png"], (2, 1), 0),
+    "with a word more": (["train_images/1.png", "test_images/2.png", "sample/3.png"], (1, 1), 1),
+    "twice the same folder": (
+        [
+            "seg_train/seg_train/a/1.png",
+            "seg_test/seg_test/a/2.png",
+            "seg_test/seg_test/b/3.png",
+            "seg_pred/seg_pred/4.png",
+        ],
+        (2, 1),
+        1,
+    ),
+    "YOLO's export": (["train/images/1.png", "valid/images/2.png", "test/images/3.png"], (1, 1), 0),
+}
+
+
+@pytest.mark.parametrize("kind", SPLITS)
+def test_folders_that_say_in_several_words_which_split_they_are_name_no_classes(tmp_path, kind):
+    names, sizes, apart = SPLITS[kind]
+    opened = open_dataset_file(laid_out(tmp_path, dict.fromkeys(names)))
+    assert (len(opened.dataset), len(opened.training.dataset)) == sizes
+    assert dict(opened.facts).get("files in no split", "0").startswith(str(apart))
+    assert not {"images", "seg_test", "val2017"} & {*opened.classes}
+
+
+def test_classes_with_a_word_of_a_split_in_their_names_stay_classes(tmp_path):
+    names = ["freight_train/1.png", "test_bus/2.png", "car/3.png"]
+    assert open_dataset_file(laid_out(tmp_path, dict.fromkeys(names))).classes == ("car", "freight_train", "test_bus")
+
+
+def test_a_set_that_was_stored_before_keeps_its_classes(tmp_path):
+    path = laid_out(tmp_path, dict.fromkeys(["train2017/1.png", "val2017/2.png"]))
+    assert open_dataset_file(path, rules=LONE).classes == ("train2017", "val2017")
+    assert open_dataset_file(path, rules=LATEST).classes == ()
+
+
+def test_a_table_that_names_the_inputs_has_their_labels_wherever_it_lies_and_whatever_it_is_called(tmp_path):
+    urban = "slice_file_name,fsID,fold,classID,class\n" + "".join(
+        f"{name}.wav,{100 + number},{1 + number % 2},{(1, 0)[number % 2]},{('siren', 'drill')[number % 2]}\n"
+        for number, name in enumerate("abcd")
+    )
+    files = {f"audio/fold{1 + number % 2}/{name}.wav": None for number, name in enumerate("abcd")}
+    opened = open_dataset_file(laid_out(tmp_path, {**files, "metadata/UrbanSound8K.csv": urban}))
+    assert classes_of(opened) == ["siren", "siren", "drill", "drill"]  # by fold: a, c, then b, d
+    assert opened.listed == ("drill", "siren"), "in the order of classID"
+    assert "metadata/UrbanSound8K.csv (4 of 4), column 'class'" in dict(opened.facts).values()
+    assert "truth in metadata/UrbanSound8K.csv (hidden from testers)" in opened.reading.in_words()
+
+
+def test_numbers_of_classes_are_named_by_the_words_beside_them(tmp_path):
+    table = "file,target,category\n" + "".join(f"{n}.wav,{n % 3},{['dog', 'ant', 'cow'][n % 3]}\n" for n in range(6))
+    opened = open_dataset_file(laid_out(tmp_path, {f"a/{n}.wav": None for n in range(6)} | {"meta/esc.csv": table}))
+    assert opened.known.answers.tolist() == [0, 1, 2, 0, 1, 2]
+    assert opened.listed == ("dog", "ant", "cow")
+
+
+def test_of_the_tables_of_several_splits_the_one_that_names_the_files_counts(tmp_path):
+    signs = (
+        {f"Train/{n}/{n}.png": None for n in range(2)}
+        | {f"Test/{n}.png": None for n in range(3)}
+        | {"Meta/0.png": None}
+    )
+    tables = {
+        "Test.csv": "Width,ClassId,Path\n" + "".join(f"4,{(2, 0, 1)[n]},Test/{n}.png\n" for n in range(3)),
+        "Train.csv": "Width,ClassId,Path\n" + "".join(f"4,{n},Train/{n}/{n}.png\n" for n in range(2)),
+        "Meta.csv": "Path,ClassId\nMeta/0.png,0\n",
+    }
+    opened = open_dataset_file(laid_out(tmp_path, {**signs, **tables}))
+    assert opened.known.answers.tolist() == [2, 0, 1]
+    assert opened.training.known.answers.tolist() == [0, 1]
+    assert dict(opened.facts)["files in no split"] == "1, left out"
+
+
+def test_the_only_other_column_of_a_table_of_the_inputs_is_their_label(tmp_path):
+    table = "id_code,diagnosis\n" + "".join(f"x{n},{n % 2}\n" for n in range(4))
+    opened = open_dataset_file(
+        laid_out(tmp_path, {f"train_images/x{n}.png": None for n in range(4)} | {"train.csv": table})
+    )
+    assert opened.known.answers.tolist() == [0, 1, 0, 1]
+
+
+def test_a_table_of_the_inputs_without_a_clear_label_is_named_with_the_option_that_chooses_one(tmp_path):
+    table = "id_code,left,right\n" + "".join(f"x{n},{n % 2},{n % 3}\n" for n in range(4))
+    path = laid_out(tmp_path, {f"images/x{n}.png": None for n in range(4)} | {"train.csv": table})
+    opened = open_dataset_file(path)
+    assert opened.known is None
+    assert dict(opened.facts)["not used"] == "train.csv ('left', 'right'); --label names the column of its labels"
+    assert open_dataset_file(path, label="right").known.answers.tolist() == [0, 1, 2, 0]
+
+
+def test_two_tables_that_name_the_inputs_give_no_labels_and_are_both_named(tmp_path):
+    tables = {f"{name}/x.csv": "file,score\n" + "".join(f"{n}.png,{n % 2}\n" for n in range(4)) for name in ("a", "b")}
+    opened = open_dataset_file(laid_out(tmp_path, {f"images/{n}.png": None for n in range(4)} | tables))
+    assert opened.known is None
+    assert [said for name, said in opened.facts if name == "not used"] == [
+        "a/x.csv, as others name the inputs, too",
+        "b/x.csv, as others name the inputs, too",
+    ]
