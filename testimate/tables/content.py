@@ -523,7 +523,11 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         files = self._of(name)
         if not folders_tell(files, predicted, by_any_name=self._strict):
             return ()
-        said = "are called as the classes are" if folders_tell(files, predicted, by_any_name=False) else "go with the classes"
+        said = (
+            "are called as the classes are"
+            if folders_tell(files, predicted, by_any_name=False)
+            else "go with the classes"
+        )
         self._doubts.append(
             f"The folders in {name!r:.60} {said}, and may be the truth. Testers see the files' names "
             "alone. To use the folders as known, write them into a column 'label'."

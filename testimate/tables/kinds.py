@@ -207,7 +207,7 @@ FOREIGN = (
         (b"@relation", b"@RELATION", b"@Relation"),
         "a file of Weka's, ARFF",
         "In Weka: Save as CSV. In Python: pandas.DataFrame(scipy.io.arff.loadarff(FILE)[0]).map(lambda cell: cell.decode() if "
-        "isinstance(cell, bytes) else cell).to_csv('table.csv', index=False).",
+        "isinstance(cell, bytes) else cell).to_parquet('table.parquet').",
     ),
     ForeignKind(
         (b"ustar",),

@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 from testimate.core.spellings import MARKS, folded
 from testimate.tables.cells import pa
 from testimate.tables.column_names import CHANCES, PREDICTING, words_of
-from testimate.tables.first_cells import BESIDE_CHANCE, FEWEST_ROWS, LEAST_KAPPA, FirstCells, agrees, coded, say_the_same
+from testimate.tables.first_cells import (
+    BESIDE_CHANCE,
+    FEWEST_ROWS,
+    LEAST_KAPPA,
+    FirstCells,
+    agrees,
+    coded,
+    say_the_same,
+)
 from testimate.tables.likeliest import are_chances
 from testimate.tables.score_names import MADE_OF_TRUTH, words_in
 

@@ -39,6 +39,10 @@ class Sheet:
     notes: tuple[str, ...] = ()
 
 
+MOST_OF_A_FOLDER = 1 << 20
+"""First bytes of a locked workbook in which its parts are named."""
+
+
 def cells_of_workbook(content: bytes, name: str) -> Cells:
     """Return the columns of the first sheet that has some; BadInput as ``read_workbook``."""
     sheet = read_workbook(content, name)
@@ -47,6 +51,10 @@ def cells_of_workbook(content: bytes, name: str) -> Cells:
 
 def read_workbook(content: bytes, name: str) -> Sheet:
     """Return the values of the first sheet that has some; BadInput where the workbook is damaged, locked or too large."""
+    if "EncryptedPackage".encode("utf-16-le") in content[:MOST_OF_A_FOLDER] and not content.startswith(ZIP):
+        raise BadInput(
+            f"{name!r:.200} is locked by a password. Expected a workbook that opens without one. Save it without, or as CSV."
+        )
     notes = _check_sheets(content, name) if content.startswith(ZIP) else []
     import python_calamine as calamine
 
@@ -61,10 +69,6 @@ def read_workbook(content: bytes, name: str) -> Sheet:
         sheet = filled[0]
         lines = sheet.to_python()
         merged = sheet.merged_cell_ranges or []
-    except calamine.PasswordError:
-        raise BadInput(
-            f"{name!r:.200} is locked by a password. Expected a workbook that opens without one. Save it without, or as CSV."
-        ) from None
     except (calamine.CalamineError, OSError, ValueError) as error:
         if isinstance(error, BadInput):
             raise
