@@ -144,10 +144,6 @@ def recolored(stack: NDArray[Any], color: Color) -> NDArray[Any]:
     channels = stack.shape[3]
     if color == "as stored":
         return stack
-    if channels not in (1, 3, 4):
-        raise BadInput(
-            f"The pictures have {channels} channels. Expected 1, 3 or 4 to change colors. Leave the colors as stored."
-        )
     if color == "gray":
         return stack if channels == 1 else _luma(stack[..., :3])
     red_first = np.repeat(stack, 3, axis=3) if channels == 1 else stack[..., :3]

@@ -1,18 +1,6 @@
 """The sets of rules by which the columns of tables have been read."""
 
-BY_NAME, BY_CONTENT, ASKED, SEEN, TOLD, COUNTED, TRANSLATED, EVERYWHERE, PAIRED, LONE, FOUND = (
-    1,
-    2,
-    3,
-    4,
-    5,
-    6,
-    7,
-    8,
-    9,
-    10,
-    11,
-)
+BY_NAME, BY_CONTENT, ASKED, SEEN, TOLD, COUNTED, TRANSLATED, EVERYWHERE, PAIRED, LONE, FOUND = range(1, 12)
 """The sets of rules by which tables were read, the last one now. A table or a plan that was stored keeps its own.
 
 ``ASKED`` : as by content, and several predictions are asked about, a word in a name can say that it is the truth, and chances
@@ -37,8 +25,8 @@ An output that is called so, or a prediction of sentences, has its question and 
 (``judged_evidence``), further names of outputs are known, and what a judge decided is no truth. A reply is shown whole, with
 its calls of tools (``evaluation_records``), and rows of several systems are asked about.
 ``FOUND`` : as lone, and names of files, addresses and times are no classes, and numbers without a question no outputs; several
-chances, and columns of the same classes, are asked about; folders that go with the predictions are shown to no tester. Folders of inputs
-may say in several words which split they are, and labels stand in any table that names the inputs.
+chances, and columns of the same classes, are asked about; folders that go with the predictions are shown to no tester.
+Folders of inputs may say in several words which split they are, and labels stand in any table that names the inputs.
 """
 
 LATEST = FOUND
