@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from shlex import quote
 
+import numpy as np
+from numpy.typing import NDArray
+
 from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.core.reading import FAILURES, checked_read, way_to_read
 from testimate.core.task import TaskKind
@@ -22,7 +25,7 @@ from testimate.tables.packed_cells import with_opened_cells
 from testimate.tables.paired_evidence import NOTHING_ELSE
 from testimate.tables.role_questions import grouped_numbers
 from testimate.tables.roles import Roles, is_index_name, roles_of
-from testimate.tables.rules import ASKED, BY_CONTENT, LONE
+from testimate.tables.rules import ASKED, BY_CONTENT, FOUND, LONE
 from testimate.tables.score_names import path_end
 from testimate.tasks import TASKS
 from testimate.tasks.regression import SaidTolerance
@@ -129,6 +132,35 @@ def with_all_predicted(cells: Cells, roles: Roles, read: Mapping[str, str], task
     )
 
 
+def check_rows_are_alike(columns: ReadColumns, rules: int) -> None:
+    """ReadingUnclear where many rows lack the output and hold other columns instead, which no row with an output has."""
+    cells, output = columns.cells, columns.roles.judged.get("output")
+    if rules < FOUND or output is None or output not in cells.columns or columns.read.get("unpredicted") == FAILURES:
+        return
+    empty = Column(output, cells.columns[output]).is_empty
+    if not MOST_UNPREDICTED * cells.size < empty.sum() < cells.size:
+        return
+    instead = [name for name in cells.columns if name != output and _is_instead(cells, name, empty)]
+    if len(instead) < FEWEST_INSTEAD:
+        return
+    raise ReadingUnclear(
+        "What is a row without an output?",
+        f"The column {output!r:.60} is empty in {commas(int(empty.sum()))} of {counted(cells.size, 'row')}, which hold "
+        f"{instead[0]!r:.60} instead, as no other row does. Keep the rows of one kind in a table, or let them count.",
+        [way_to_read("unpredicted", FAILURES, "an empty output, which people judge")],
+    )
+
+
+FEWEST_INSTEAD = 2
+"""Columns of other rows that make these another kind; a single one may say why there is no output."""
+
+
+def _is_instead(cells: Cells, name: str, empty: NDArray[np.bool_]) -> bool:
+    """Whether a column is filled in most of these rows, and in no other."""
+    filled = ~Column(name, cells.columns[name]).is_empty
+    return 2 * int(filled[empty].sum()) > int(empty.sum()) and not filled[~empty].any()
+
+
 def key_of_several_rows(columns: ReadColumns, *, judged: bool, rules: int) -> str | None:
     """The column by which rows of one input are drawn together, where a person says so; None where each row is an input.
 
@@ -140,7 +172,8 @@ def key_of_several_rows(columns: ReadColumns, *, judged: bool, rules: int) -> st
     given = roles.judged.get("input")
     several = several_rows(cells, given) if judged else None
     if several is None and rules >= LONE:
-        several = rows_of_systems(cells, [*used, *(name for name in roles.judged.values() if name != given)], given)
+        taken = [*used, *(name for name in roles.judged.values() if name != given)]
+        several = rows_of_systems(cells, taken, given, rules=rules)
     if several is None or roles.group is not None or read.get("rows") == EACH:
         return None
     if read.get("rows") == TOGETHER:

@@ -14,6 +14,7 @@ from testimate.subjects.media import names_of
 from testimate.subjects.read_columns import (
     ReadColumns,
     as_chances,
+    check_rows_are_alike,
     has_sets,
     key_of_several_rows,
     read_columns,
@@ -103,6 +104,7 @@ def read_answers(
         return _boxed(columns, choices, task)
     together, doubt = None, ""
     if columns.by_content and judged:
+        check_rows_are_alike(columns, choices.rules)
         together = key_of_several_rows(columns, judged=True, rules=choices.rules)
         doubt = repeated_keys(columns) if choices.rules >= LONE else ""
     elif columns.by_content:

@@ -39,7 +39,7 @@ from testimate.tables.column_names import (
     words_of,
 )
 from testimate.tables.confidence import ROUNDING
-from testimate.tables.evaluations import DECISIONS
+from testimate.tables.evaluations import DECISIONS, ZERO_OR_ONE, is_called_grade, is_no_verdict
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, agrees, coded, say_the_same
 from testimate.tables.judged_evidence import JudgedColumnsEvidence
 from testimate.tables.lone_evidence import LoneColumnsEvidence
@@ -177,6 +177,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             if self._lone and not foreign:
                 self._find_beside_output()
             self._find_reference()
+            self._ask_which_output()
             self._ask_which_answer_is_right()
             if self._told:
                 self._find_input()
@@ -226,6 +227,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
                 if "prediction" not in self._roles:
                     self._find_lone_answers()
                 self._ask_which_agree()
+                self._ask_which_output()
 
     def _find_prompt(self) -> None:
         """Of the outputs of several prompts the chosen one, with whether it passed; ReadingUnclear where none is chosen."""
@@ -634,6 +636,9 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
                 self._asked and "output" in self._roles and one.are_numbers and self._field(name).casefold() in ANSWERS
             ):
                 self._hide(name, "its name is that of the truth")
+            elif self._strict and "output" in self._roles and self._is_the_same_grade(name):
+                self._hide(name, f"it is {one.filled[0]:.20} in every row")
+                self._offer(name, "label")
             elif self._seen and "outcome" in self._roles and self._says_the_same(name, self._roles["outcome"]):
                 self._hide(name, f"it says the same as {self._roles['outcome']!r:.60}")
             elif one.filled and self._are_decisions(one):
@@ -671,6 +676,10 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
                 self._hide(name, "it says how sure the model is")
             elif self._everywhere and self._is_another_guess(name):
                 self._hide(name, "it holds the classes of the predictions, and another one in every row")
+
+    def _is_the_same_grade(self, name: str) -> bool:
+        """Whether a column is called a grade and is one number in every row."""
+        return is_called_grade(name) and is_no_verdict(self._cells, "label", name, "")
 
     @property
     def _outcomes(self) -> tuple[str, ...]:
@@ -726,10 +735,6 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
 
 def _offer_of(role: str, what: str, name: str) -> str:
     return f"{name!r:.60} may be {what}. To use it as known: --column {quote(f'{role}={name}')}."
-
-
-ZERO_OR_ONE = frozenset({"0", "1", "0.0", "1.0"})
-"""Numbers by which a judged output is right or wrong."""
 
 
 BUTTONS = frozenset(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from testimate.tables.cells import Array, Cells, Column, pa
 from testimate.tables.column_names import in_english, words_of
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, say_the_same
-from testimate.tables.pairs import ASKED, pairs_among, says_what_came_out, systems_among
+from testimate.tables.pairs import ASKED, EXPECTED, pairs_among, says_what_came_out, systems_among
 from testimate.tables.parquet import pieces_of
 from testimate.tables.rules import COUNTED, FOUND, LATEST, LONE, PAIRED, TOLD, TRANSLATED
 from testimate.tables.score_names import names_judge, path_end
@@ -28,28 +28,31 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-FURTHER: Mapping[str, tuple[str, ...]] = {
-    "output_a": _names("response1 answer1 output1 completion1"),
-    "output_b": _names("response2 answer2 output2 completion2"),
-    "output": _names("""
-        model_patch choices.turns choices.turns.content model_outputs generated_response generated_code generated_sql
-        predicted_sql llm_output llm_response llm_answer ai_output ai_response ai_answer bot_response bot_answer
-        chatbot_response rag_answer rag_response assistant_response system_output system_response agent_output
-        agent_response agent_answer final_output final_response final_answer full_response raw_output raw_response
-        candidate_answer actual_answer actual_response response_text answer_text responses.content output_list code_list
-        completions generations responses ys
-    """),
-    "input": _names("""
-        origin_prompt user_query user_question user_prompt user_message problem_statement question_content question_text
-        query_text full_prompt test_input
-    """),
-    "reference": _names("""
-        expected_answer expected_response ground_truth_answer golden_answer gold_answers reference_text
-        reference_summary reference_code target_text gold_patch correct_answers
-    """),
-    "outcome": _names("graded_list accs"),
+FURTHER: Mapping[int, Mapping[str, tuple[str, ...]]] = {
+    LONE: {
+        "output_a": _names("response1 answer1 output1 completion1"),
+        "output_b": _names("response2 answer2 output2 completion2"),
+        "output": _names("""
+            model_patch choices.turns choices.turns.content model_outputs generated_response generated_code generated_sql
+            predicted_sql llm_output llm_response llm_answer ai_output ai_response ai_answer bot_response bot_answer
+            chatbot_response rag_answer rag_response assistant_response system_output system_response agent_output
+            agent_response agent_answer final_output final_response final_answer full_response raw_output raw_response
+            candidate_answer actual_answer actual_response response_text answer_text responses.content output_list code_list
+            completions generations responses ys
+        """),
+        "input": _names("""
+            origin_prompt user_query user_question user_prompt user_message problem_statement question_content question_text
+            query_text full_prompt test_input
+        """),
+        "reference": _names("""
+            expected_answer expected_response ground_truth_answer golden_answer gold_answers reference_text
+            reference_summary reference_code target_text gold_patch correct_answers
+        """),
+        "outcome": _names("graded_list accs"),
+    },
+    FOUND: {"reference": _names("expect expects expectation")},
 }
-"""Names known since ``rules.LONE``, after those of each role."""
+"""Names known since some rules, after the earlier ones of each role."""
 
 EARLIER: Mapping[str, tuple[str, ...]] = {
     "output_a": _names("""
@@ -89,7 +92,10 @@ EARLIER: Mapping[str, tuple[str, ...]] = {
         status match matches matched is_match
     """),
 }
-NAMES = {role: (*names, *FURTHER.get(role, ())) for role, names in EARLIER.items()}
+NAMES = {
+    role: (*names, *(name for further in FURTHER.values() for name in further.get(role, ())))
+    for role, names in EARLIER.items()
+}
 """The names of each role, the most telling first."""
 
 SINCE: Mapping[str, int] = {
@@ -99,7 +105,7 @@ SINCE: Mapping[str, int] = {
     **dict.fromkeys(
         _names("match matches matched is_match human_verdict human_grade human_rating vote document"), PAIRED
     ),
-    **dict.fromkeys((name for names in FURTHER.values() for name in names), LONE),
+    **{name: since for since, further in FURTHER.items() for names in further.values() for name in names},
 }
 """The first rules by which some of these names are known; tables read by those before do not know them."""
 
@@ -166,13 +172,19 @@ MOST_SYSTEMS = 20
 """Rows of one input that may be of a system each."""
 
 
-def rows_of_systems(cells: Cells, taken: Collection[str], given: str | None = None) -> SeveralRows | None:
+def rows_of_systems(
+    cells: Cells, taken: Collection[str], given: str | None = None, *, rules: int = LATEST
+) -> SeveralRows | None:
     """Return how the rows belong to inputs if each input has as many, one for each word of the only other column that fits,
     or of several that say the same.
 
     ``taken`` : columns that say what is predicted, true or sure. ``given`` : the column of inputs, if known. Beside a key by
-    its own name alone numbers are no systems but, say, the slices of a patient.
+    its own name alone numbers are no systems but, say, the slices of a patient. ``rules`` : since ``FOUND`` rows of one input
+    have one question.
     """
+    asked = (
+        None if given is None or rules < FOUND or given not in cells.columns else Column(given, cells.columns[given])
+    )
     free = [name for name in [*cells.columns][:MOST_COLUMNS] if name not in taken]
     sure = [name for name in free if path_end(name) in (*INPUT_KEYS, "qid", "uid", "key") or name == given]
     keys = [*sure, *(name for name in free if name not in sure and "id" in words_of(name))]
@@ -183,7 +195,7 @@ def rows_of_systems(cells: Cells, taken: Collection[str], given: str | None = No
         places = Column(name, cells.columns[name]).places
         inputs = int(places.max()) + 1
         rows, rest = divmod(cells.size, inputs)
-        if rest or not 2 <= rows <= MOST_SYSTEMS:
+        if rest or not 2 <= rows <= MOST_SYSTEMS or (asked is not None and len(asked.words) > inputs):
             continue
         columns = [Column(other, cells.columns[other]) for other in others]
         told = [one.name for one in columns if len(one.words) == rows and _are_pairs(places, one.places)]
@@ -214,7 +226,7 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
     called = in_english if rules >= TRANSLATED else str
     free = {path_end(called(name)): name for name in [*cells.columns][:MOST_COLUMNS] if name not in taken}
     own = {path: name for path, name in free.items() if rules < PAIRED or not names_judge(name)}
-    judged = _found(cells, own, _names_by(rules), FITS, strict=rules >= LONE)
+    judged = _found(cells, own, _names_by(rules), FITS, rules=rules)
     if rules >= PAIRED and not {"output_a", "output"} & {*judged}:
         judged |= _paired_systems(cells, {name: called(name) for name in free.values()}, taken)
     compares = {"output_a", "output_b"} <= {*judged}
@@ -222,7 +234,7 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
         dropped = {"output", "outcome"} if "label" in judged else {"output", "outcome", "label"}
         return {role: name for role, name in judged.items() if role not in dropped}
     judged = {role: name for role, name in judged.items() if role not in ("output_a", "output_b")}
-    classes = _found(cells, free, CLASSES, {"outcome": _are_decisions})
+    classes = _found(cells, free, CLASSES, {"outcome": _are_decisions}, rules=min(rules, PAIRED))
     if "outcome" in classes and "label" in free:  # Prodigy: a label that a person accepted or rejected
         undecided = "ignore" in _first_words(cells, classes["outcome"])
         without = ("label", "outcome") if undecided else ("label",)
@@ -305,6 +317,28 @@ def is_called_input_or_reference(name: str) -> bool:
     return any(_ends_in(path, end) for end in ends)
 
 
+def is_called_grade(name: str) -> bool:
+    """Return whether a name is that of a grade that a person gave.
+
+    >>> [is_called_grade(name) for name in ("rating", "human_score", "length")]
+    [True, True, False]
+    """
+    return any(_ends_in(path_end(in_english(name)), end) for end in NAMES["label"])
+
+
+def is_called_output(name: str) -> bool:
+    """Return whether a name is that of what a model gave, or has a word for it and none for what was asked or expected.
+
+    >>> [is_called_output(name) for name in ("choices[0].message.content", "base_answer", "lora output", "correct answer")]
+    [True, True, True, False]
+    """
+    path = path_end(in_english(name))
+    words = {*path.rpartition(".")[2].split("_")}
+    if (EXPECTED | ASKED) & words or is_called_input_or_reference(name):
+        return False
+    return bool(GIVEN & words) or any(_ends_in(path, end) for end in NAMES["output"])
+
+
 def roles_beside_output(cells: Cells, output: str, taken: Collection[str], *, rules: int = LATEST) -> dict[str, str]:
     """Return the columns of the question and of the reference beside an output that is known, by their names.
 
@@ -313,13 +347,35 @@ def roles_beside_output(cells: Cells, output: str, taken: Collection[str], *, ru
     called = {path_end(in_english(name)): name for name in [*cells.columns][:MOST_COLUMNS] if name not in taken}
     names = {role: ends for role, ends in _names_by(rules).items() if role in ("input", "reference")}
     fits: Mapping[str, Fit] = dict.fromkeys(names, _are_texts)
-    found = _found(cells, {path: name for path, name in called.items() if name != output}, names, fits, strict=True)
+    found = _found(cells, {path: name for path, name in called.items() if name != output}, names, fits, rules=rules)
     return {role: name for role, name in found.items() if _are_long(cells, name) or role == "input"}
 
+
+GIVEN = frozenset(
+    {
+        *(
+            "output",
+            "outputs",
+            "response",
+            "responses",
+            "answer",
+            "answers",
+            "reply",
+            "replies",
+            "completion",
+            "completions",
+        ),
+        *("generation", "generated", "prediction", "predicted", "pred", "hypothesis", "translation", "summary"),
+    }
+)
+"""Words in the name of a text that a model gave."""
 
 MOST_COLUMNS = 2_000
 """Columns whose names are looked at."""
 
+
+ZERO_OR_ONE = frozenset({"0", "1", "0.0", "1.0"})
+"""Numbers by which a judged output is right or wrong."""
 
 DECISIONS = frozenset({"accept", "reject", "ignore"})
 """What a person says about a suggestion."""
@@ -334,14 +390,14 @@ def _found(
     names: Mapping[str, tuple[str, ...]],
     fits: Mapping[str, Fit],
     *,
-    strict: bool = False,
+    rules: int,
 ) -> dict[str, str]:
     """The column of each role, the first whose path ends so and whose cells fit; each column has one role.
 
-    ``strict`` : whether one without any content, and an outcome that is not known in each row, are passed over, and which of
-    two outputs is better is said at the top of a record before it is within a part of it, such as a judge's.
+    ``rules`` : since ``LONE`` one without any content, and an outcome that is not known in each row, are passed over, and which
+    of two outputs is better is said at the top of a record before it is within a part of it, such as a judge's.
     """
-    found: dict[str, str] = {}
+    strict, found = rules >= LONE, dict[str, str]()
     for role, ends in names.items():
         fitting: list[str] = []
         for end in ends:
@@ -349,6 +405,8 @@ def _found(
             ending = [name for name in ending if _fits(cells, role, name, end, found, fits.get(role))]
             if strict:
                 ending = [name for name in ending if not _says_nothing(cells, role, name, end)]
+            if rules >= FOUND:
+                ending = [name for name in ending if not is_no_verdict(cells, role, name, found.get("output", ""))]
             fitting += sorted(ending, key=lambda name: name.count("."))
             if fitting and not (strict and role == "label" and {"output_a", "output_b"} <= {*found}):
                 break
@@ -369,6 +427,47 @@ def _says_nothing(cells: Cells, role: str, name: str, end: str) -> bool:
     if role != "input" or cells.size < FEWEST_ROWS:
         return False
     return len(_first_words(cells, name)) < 2 or (end in ("source", "src") and not _are_long(cells, name))
+
+
+WENT = frozenset({"success", "status", "result", "base_status"})
+"""Names of whether a call went well, or whether its answer is right."""
+
+PARTS_OF_CALLS = frozenset(
+    {"result", "response", "request", "execution", "exec", "call", "api", "run", "http", "trace"}
+)
+"""Words in the name of a record about a call."""
+
+OF_GRADING = frozenset(
+    {"pass", "passed", "score", "scores", "grading", "graded", "assert", "asserts", "assertion", "correct"}
+)
+"""Words in the names of other columns by which one of these says whether an answer is right."""
+
+
+def is_no_verdict(cells: Cells, role: str, name: str, output: str) -> bool:
+    """Return whether the cells of an outcome or a label contradict its name: it says how a call went, or the same in each row.
+
+    ``output`` : the column that is judged, "" if it is not known.
+    """
+    words = _first_words(cells, name)
+    if role == "label":
+        return (
+            cells.size >= FEWEST_ROWS and len(words) == 1 and all(map(_is_number, words)) and not words <= ZERO_OR_ONE
+        )
+    *above, field = path_end(in_english(name)).split(".")
+    if role != "outcome" or field not in WENT:
+        return False
+    if PARTS_OF_CALLS & {word for part in above[-1:] for word in part.split("_")}:
+        return True
+    others = {word for one in cells.columns if one != name for word in words_of(one)}
+    if len(words) < 2 and cells.size >= FEWEST_ROWS:
+        return not OF_GRADING & others
+    return output in cells.columns and _fails_without(cells, name, output)
+
+
+def _fails_without(cells: Cells, name: str, output: str) -> bool:
+    """Whether two words tell the rows with an output from those without one."""
+    went, given = Column(name, cells.columns[name]), Column(output, cells.columns[output])
+    return len(went.words) == 2 and len(np.unique(went.places * 2 + given.is_empty)) == 2 and bool(given.is_empty.any())
 
 
 def _ends_in(path: str, end: str) -> bool:

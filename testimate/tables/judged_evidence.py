@@ -2,6 +2,7 @@
 question, its reference and the choices it had, whatever these are called.
 """
 
+import re
 from collections.abc import Collection
 from functools import cached_property
 
@@ -9,10 +10,10 @@ from testimate.core.spellings import bare
 from testimate.tables.cells import Column
 from testimate.tables.column_evidence import ColumnEvidence
 from testimate.tables.column_names import TRUTHS
-from testimate.tables.evaluations import INPUT_KEYS, roles_beside_output
-from testimate.tables.first_cells import looks_like_sentence, say_the_same
-from testimate.tables.role_questions import MOST_ASKED, which_column
-from testimate.tables.score_names import is_in_list, names_judge, path_end
+from testimate.tables.evaluations import INPUT_KEYS, is_called_output, roles_beside_output
+from testimate.tables.first_cells import FirstCells, looks_like_sentence, say_the_same
+from testimate.tables.role_questions import MOST_ASKED, which_column, which_output
+from testimate.tables.score_names import is_in_judgment, is_in_list, names_judge, path_end
 from testimate.tasks import TASKS
 from testimate.tasks.classification import form_of_sets
 
@@ -41,6 +42,19 @@ ABOUT_OUTPUT = frozenset(
     }
 )
 """Words in the name of a text that may be about an output, or how it was made."""
+
+ABOUT_REPLY = frozenset({"thinking", "think", "chain", "cot", "scratchpad", "plan", "context", "judge", "verdict"})
+"""Further words of this kind, known since ``rules.FOUND``."""
+
+FIRST_TEXTS, LEAST_TEXT = 200, 8
+"""Rows whose texts are compared, and letters below which a text may stand in another one by chance."""
+
+
+def _plain(texts: FirstCells) -> list[str]:
+    """The first texts without what is written otherwise in JSON; one too short to be told from others is none."""
+    column = texts.column
+    words = [re.sub(r"\\[nrt\"']|\W", "", word) for word in texts.words]
+    return [words[place] if len(words[place]) >= LEAST_TEXT else "\0" for place in column.places[:FIRST_TEXTS].tolist()]
 
 
 def _name_several(cells: Collection[str]) -> bool:
@@ -116,13 +130,54 @@ class JudgedColumnsEvidence(ColumnEvidence):
         if bare(self._field(name)) in ANSWERS and 0 < len(others) < MOST_ASKED:
             raise which_column("reference", [name, *others])
 
+    def _ask_which_output(self) -> None:
+        """ReadingUnclear where another text is called an output, too, and neither holds the other.
+
+        ``output`` : as found by its name; without one all texts that are called so are asked about.
+        """
+        output = self._roles.get("output")
+        others = {"output_a", "prediction"} | ({"outcome"} if output is None else set())
+        if not self._strict or self._verdicts is False or others & {*self._roles}:
+            return
+        if output is not None and (("output", output) in self._chosen or output not in self._cells.columns):
+            return
+        found = [] if output is None else [output]
+        for name in self._free():
+            if self._is_another_output(name) and not any(self._holds_the_other(name, one) for one in found):
+                found.append(name)
+        if 1 < len(found) <= self._most_asked:
+            raise which_output(found)
+
+    def _is_another_output(self, name: str) -> bool:
+        """Whether a column holds texts that a model gave, by its name, and neither its reasons nor what a judge said."""
+        if not is_called_output(name) or is_in_list(name) or names_judge(name) or is_in_judgment(name):
+            return False
+        one, filled = self._of(name), 2 * int(self._of(name).column.is_empty.sum()) < self._of(name).size
+        return not (ABOUT_OUTPUT | ABOUT_REPLY) & self._words(name) and filled and one.are_sentences
+
+    def _holds_the_other(self, name: str, other: str) -> bool:
+        """Whether in most rows one of two texts holds the other, as a reply holds the answer that was cut out of it."""
+        one, two = (_plain(self._of(one)) for one in (name, other))
+        held = sum(first in second or second in first for first, second in zip(one, two, strict=True))
+        return 2 * held > len(one)
+
     def _find_only_text(self) -> None:
-        """The only other text beside an output, unless its name says that it is about the output: what was asked."""
+        """The only other text beside an output, unless its name or its cells say that it is about that: what was asked."""
         if {"input", "text", "image", "audio", "file", "reference"} & {*self._roles}:
             return
         texts = [name for name in self._free() if self._of(name).are_sentences and "[" not in name]
         if len(texts) == 1 and not ABOUT_OUTPUT & self._words(texts[0]) and not names_judge(texts[0]):
+            if self._strict and (ABOUT_REPLY & self._words(texts[0]) or self._differs_within_key(texts[0])):
+                return
             self._take("input", texts[0], "the only other text")
+
+    def _differs_within_key(self, name: str) -> bool:
+        """Whether a text differs between the rows of one input, by the key of these: what was asked does not."""
+        for key in [one for one in self._free() if path_end(one) in KEYS]:
+            inputs = len(self._of(key).words)
+            if 2 * inputs <= self._of(key).size and len(self._of(name).words) > 2 * inputs:
+                return True
+        return False
 
     def _shown_beside(self) -> list[tuple[str, str]]:
         """The roles of what a tester needs beside the question: the material that it is about, its choices, or the key."""

@@ -206,7 +206,8 @@ class PairedColumnsEvidence(ColumnEvidence):
 
     def _says_right_or_wrong(self, name: str) -> bool:
         """Whether a column says yes or no beside what is predicted or judged, with the name of a check or of a judge."""
-        if not (self._predicts or "output" in self._roles) or not self._of(name).filled:
+        filled = self._of(name).filled
+        if not (self._predicts or "output" in self._roles) or not filled or (self._strict and len(filled) < 2):
             return False
         checks = CHECKS & self._words(name) or ("output" in self._roles and names_judge(name))
         return bool(checks) and self._are_verdicts(self._of(name))

@@ -91,6 +91,21 @@ def which_column(role: str, columns: Sequence[str]) -> ReadingUnclear:
     return ReadingUnclear(f"Which column is the {role}?", f"The columns {found} may each be the {role}.", ways)
 
 
+def which_output(columns: Sequence[str]) -> ReadingUnclear:
+    """The question which of several columns of texts is judged, or, of two, whether they are compared."""
+    asked = which_column("output", columns)
+    if len(columns) > 2:
+        return asked
+    pairs = [*zip(("output_a", "output_b"), columns, strict=True)]
+    both = Way(
+        f"{columns[0]} and {columns[1]} are compared",
+        _options(pairs),
+        f"columns={dict(pairs)}",
+        tuple(("columns", pair) for pair in pairs),
+    )
+    return ReadingUnclear(asked.question, asked.found, [*asked.ways, both])
+
+
 def grouped_numbers(name: str, example: str) -> ReadingUnclear:
     """The question whether numbers are grouped by thousands or have decimals."""
     return ReadingUnclear(

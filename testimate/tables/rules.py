@@ -27,6 +27,8 @@ its calls of tools (``evaluation_records``), and rows of several systems are ask
 ``FOUND`` : as lone, and names of files, addresses and times are no classes, and numbers without a question no outputs; several
 chances, and columns of the same classes, are asked about; folders that go with the predictions are shown to no tester.
 Folders of inputs may say in several words which split they are, and labels stand in any table that names the inputs.
+Of an output a name counts only where the cells do not contradict it: whether a call went well is not whether its answer is
+right, one grade in every row is none, and two texts that are called outputs are asked about.
 """
 
 LATEST = FOUND

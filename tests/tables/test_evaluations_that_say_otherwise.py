@@ -1,0 +1,130 @@
+"""Evaluations of language models in which a name says one thing and the cells another, or two columns the same thing."""
+
+import pytest
+
+from testimate.core.errors import ReadingUnclear
+from testimate.subjects.prediction_table import read_table
+from testimate.subjects.table_choices import TableChoices
+from testimate.tables.rules import LONE
+from tests.each import each
+from tests.tables.evaluation_files import lines
+from tests.tables.kept_evaluation_files import ASKED, PLACES, RIGHT, ROWS, SAID, SIZE, TRUE
+
+STORED = TableChoices(rules=LONE)
+
+
+def roles(records, choices=None):
+    reading = read_table(lines(records), name="t.jsonl", choices=choices or TableChoices()).reading
+    return {column: one.role for column, one in reading.roles.items()}, reading
+
+
+def of_calls(went):
+    """Replies beside whether their calls went well."""
+    return [
+        {
+            "task": {"prompt": ASKED[row], "expect": TRUE[row]},
+            "execution_result": {"success": went[row], "final_output": SAID[row] if went[row] else None},
+        }
+        for row in ROWS
+    ]
+
+
+@each("went", [[True] * SIZE, [row % 20 > 0 for row in ROWS]])
+def test_whether_a_call_went_well_is_not_whether_its_answer_is_right(went):
+    now, _ = roles(of_calls(went))
+    assert now["execution_result.final_output"] == "output"
+    assert now["task.expect"] == "reference"
+    assert "outcome" not in now.values()
+    assert roles(of_calls(went), STORED)[0]["execution_result.success"] == "outcome"
+
+
+@each("beside", [{}, {"score": 1}])
+def test_success_in_every_row_says_what_is_right_only_beside_what_a_grader_said(beside):
+    records = [{"question": ASKED[row], "response": SAID[row], "success": True, **beside} for row in ROWS]
+    assert ("outcome" in roles(records)[0].values()) == bool(beside)
+    assert roles(records, STORED)[0]["success"] == "outcome"
+
+
+def test_success_that_is_false_exactly_where_there_is_no_answer_is_that_of_the_call():
+    records = [
+        {"question": ASKED[row], "response": SAID[row] if right else "", "success": right}
+        for row, right in enumerate(RIGHT)
+    ]
+    assert "outcome" not in roles(records)[0].values()
+    records[RIGHT.index(False)]["response"] = "I do not know where that was."
+    assert roles(records)[0]["success"] == "outcome"
+
+
+def test_one_grade_in_every_row_is_none_and_is_offered():
+    records = [{"prompt": ASKED[row], "response": SAID[row], "rating": 5} for row in ROWS]
+    now, reading = roles(records)
+    assert "rating" not in now
+    assert roles(records, STORED)[0]["rating"] == "label"
+    assert any("--column label=rating" in doubt for doubt in reading.doubtful)
+    records[7]["rating"] = 4
+    assert roles(records)[0]["rating"] == "label"
+
+
+def test_a_text_that_differs_between_replies_to_one_question_is_not_that_question():
+    records = [{"question_id": f"q{row % 6}", "aside": TRUE[row], "response": SAID[row]} for row in ROWS]
+    assert "input" not in roles(records)[0].values()
+    assert roles(records, STORED)[0]["aside"] == "input"
+    records = [{"question_id": f"q{row}", "aside": TRUE[row], "response": SAID[row]} for row in ROWS]
+    assert roles(records)[0]["aside"] == "input"
+
+
+def test_a_key_whose_rows_have_different_questions_is_none_of_an_input():
+    records = [
+        {"prompt_id": f"p{row // 3}", "model": f"m{row % 3}", "prompt": ASKED[row], "response": SAID[row]}
+        for row in ROWS
+    ]
+    assert "output" in roles(records)[0].values()
+    with pytest.raises(ReadingUnclear, match="told apart by 'model'"):
+        read_table(lines(records), name="t.jsonl", choices=STORED)
+    for row in ROWS:
+        records[row]["prompt"] = ASKED[row // 3]
+    with pytest.raises(ReadingUnclear, match="told apart by 'model'"):
+        read_table(lines(records), name="t.jsonl")
+
+
+def test_what_a_model_thought_before_its_reply_is_not_what_it_was_asked():
+    records = [{"thinking": TRUE[row], "response": SAID[row]} for row in ROWS]
+    assert "input" not in roles(records)[0].values()
+    assert roles(records, STORED)[0]["thinking"] == "input"
+
+
+def test_two_texts_that_are_called_outputs_are_asked_about():
+    records = [{"question": ASKED[row], "base_answer": SAID[row], "tuned_answer": TRUE[row]} for row in ROWS]
+    with pytest.raises(ReadingUnclear, match="'base_answer' and 'tuned_answer' may each be the output") as asked:
+        read_table(lines(records), name="t.jsonl")
+    assert asked.value.ways[-1].option == "--column output_a=base_answer --column output_b=tuned_answer"
+    told = TableChoices(columns=tuple(pair for _, pair in asked.value.ways[-1].changes))
+    panes = read_table(lines(records), name="t.jsonl", choices=told).dataset.show(3).panes
+    assert [pane.title for pane in panes] == ["Input", "Left", "Right"]
+    assert {pane.shown.text for pane in panes} == {ASKED[3], SAID[3], TRUE[3]}
+
+
+def test_an_answer_that_was_cut_out_of_a_reply_is_no_second_output():
+    records = [
+        {"question": ASKED[row], "response": SAID[row], "final_answer": SAID[row].split(", ")[0]} for row in ROWS
+    ]
+    assert "output" in roles(records)[0].values()
+    for row in ROWS:
+        records[row]["final_answer"] = TRUE[row]
+    with pytest.raises(ReadingUnclear, match="may each be the output"):
+        read_table(lines(records), name="t.jsonl")
+    assert "output" in roles(records, STORED)[0].values()
+
+
+def test_rows_of_another_kind_among_replies_are_asked_about():
+    records = [
+        {"user": ASKED[row], "prediction": SAID[row], "reference": TRUE[row]}
+        if row % 3
+        else {"talk": {"city": PLACES[row], "place": PLACES[row - 1], "visits": row}}
+        for row in ROWS
+    ]
+    with pytest.raises(ReadingUnclear, match=f"is empty in 20 of {SIZE} rows, which hold 'talk.city' instead"):
+        read_table(lines(records), name="t.jsonl")
+    counted = TableChoices(read=(("unpredicted", "failures"),))
+    assert len(read_table(lines(records), name="t.jsonl", choices=counted).inputs) == SIZE
+    assert len(read_table(lines(records), name="t.jsonl", choices=STORED).inputs) == SIZE
