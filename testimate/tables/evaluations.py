@@ -326,15 +326,30 @@ def is_called_grade(name: str) -> bool:
     return any(_ends_in(path_end(in_english(name)), end) for end in NAMES["label"])
 
 
-def is_called_output(name: str) -> bool:
+def are_twins(name: str, other: str) -> bool:
+    """Return whether two paths are of the same field in two records side by side, and none says that it was expected.
+
+    >>> [are_twins(*names) for names in (("dense.answer", "hybrid.answer"), ("true.answer", "said.answer"), ("a", "a"))]
+    [True, False, False]
+    """
+    parts = [path_end(in_english(one)).split(".") for one in (name, other)]
+    above = {word for one in parts for word in one[0].split("_")}
+    return len(parts[0]) > 1 and parts[0][0] != parts[1][0] and parts[0][1:] == parts[1][1:] and not EXPECTED & above
+
+
+def is_called_output(name: str, *, above: bool = False) -> bool:
     """Return whether a name is that of what a model gave, or has a word for it and none for what was asked or expected.
+
+    ``above`` : whether the name of the record that it is a field of may say so, too.
 
     >>> [is_called_output(name) for name in ("choices[0].message.content", "base_answer", "lora output", "correct answer")]
     [True, True, True, False]
     """
     path = path_end(in_english(name))
-    words = {*path.rpartition(".")[2].split("_")}
-    if (EXPECTED | ASKED) & words or is_called_input_or_reference(name):
+    parts = path.split(".")[-2 if above else -1 :]
+    words = {word for part in parts for word in part.split("_")}
+    within = len(parts) > 1 and bool(GIVEN & {*parts[0].split("_")})
+    if (EXPECTED | ASKED) & words or (not within and is_called_input_or_reference(name)):
         return False
     return bool(GIVEN & words) or any(_ends_in(path, end) for end in NAMES["output"])
 
@@ -406,7 +421,9 @@ def _found(
             if strict:
                 ending = [name for name in ending if not _says_nothing(cells, role, name, end)]
             if rules >= FOUND:
-                ending = [name for name in ending if not is_no_verdict(cells, role, name, found.get("output", ""))]
+                output = found.get("output", "")
+                ending = [name for name in ending if not is_no_verdict(cells, role, name, output)]
+                ending = [name for name in ending if role != "reference" or not are_twins(name, output)]
             fitting += sorted(ending, key=lambda name: name.count("."))
             if fitting and not (strict and role == "label" and {"output_a", "output_b"} <= {*found}):
                 break

@@ -116,6 +116,12 @@ class FirstCells:
         return self.are_texts or (bool(some) and 2 * len(self.words) > self.size and 2 * letters > len(some))
 
     @property
+    def hold_sentences(self) -> bool:
+        """Whether most of the distinct cells are sentences, in however many rows they recur; lists and objects are none."""
+        some = [word for word in self.filled[:1000] if not word.startswith(("[", "{"))]
+        return bool(self.filled[1:]) and 2 * sum(map(looks_like_sentence, some)) > min(len(self.filled), 1000)
+
+    @property
     def are_classes(self) -> bool:
         """Whether words recur: each stands in two rows or more on average."""
         recur = bool(self.filled) and not self.are_numbers and 2 * len(self.filled) <= self.size

@@ -12,7 +12,8 @@ from testimate.tables.column_evidence import ColumnEvidence
 from testimate.tables.column_names import TRUTHS
 from testimate.tables.evaluations import INPUT_KEYS, is_called_output, roles_beside_output
 from testimate.tables.first_cells import FirstCells, looks_like_sentence, say_the_same
-from testimate.tables.role_questions import MOST_ASKED, which_column, which_output
+from testimate.tables.pairs import EXPECTED
+from testimate.tables.role_questions import MOST_ASKED, which_column, which_input, which_output
 from testimate.tables.score_names import is_in_judgment, is_in_list, names_judge, path_end
 from testimate.tasks import TASKS
 from testimate.tasks.classification import form_of_sets
@@ -143,17 +144,22 @@ class JudgedColumnsEvidence(ColumnEvidence):
             return
         found = [] if output is None else [output]
         for name in self._free():
-            if self._is_another_output(name) and not any(self._holds_the_other(name, one) for one in found):
+            if self._is_another_output(name, above=output is None) and not any(
+                self._holds_the_other(name, one) for one in found
+            ):
                 found.append(name)
         if 1 < len(found) <= self._most_asked:
             raise which_output(found)
 
-    def _is_another_output(self, name: str) -> bool:
-        """Whether a column holds texts that a model gave, by its name, and neither its reasons nor what a judge said."""
-        if not is_called_output(name) or is_in_list(name) or names_judge(name) or is_in_judgment(name):
+    def _is_another_output(self, name: str, *, above: bool) -> bool:
+        """Whether a column holds texts that a model gave, by its name, and neither its reasons nor what a judge said.
+
+        ``above`` : as ``is_called_output`` takes it.
+        """
+        if not is_called_output(name, above=above) or is_in_list(name) or names_judge(name) or is_in_judgment(name):
             return False
-        one, filled = self._of(name), 2 * int(self._of(name).column.is_empty.sum()) < self._of(name).size
-        return not (ABOUT_OUTPUT | ABOUT_REPLY) & self._words(name) and filled and one.are_sentences
+        one, about = self._of(name), (ABOUT_OUTPUT | ABOUT_REPLY) & self._words(self._field(name))
+        return not about and 2 * int(one.column.is_empty.sum()) < one.size and one.hold_sentences
 
     def _holds_the_other(self, name: str, other: str) -> bool:
         """Whether in most rows one of two texts holds the other, as a reply holds the answer that was cut out of it."""
@@ -162,14 +168,31 @@ class JudgedColumnsEvidence(ColumnEvidence):
         return 2 * held > len(one)
 
     def _find_only_text(self) -> None:
-        """The only other text beside an output, unless its name or its cells say that it is about that: what was asked."""
-        if {"input", "text", "image", "audio", "file", "reference"} & {*self._roles}:
+        """The only other text beside an output that may be what was asked; ReadingUnclear where several may."""
+        beside = {"input", "text", "image", "audio", "file", *(() if self._strict else ("reference",))}
+        if beside & {*self._roles}:
             return
         texts = [name for name in self._free() if self._of(name).are_sentences and "[" not in name]
+        if self._strict:
+            texts = [name for name in texts if self._may_be_asked(name)]
         if len(texts) == 1 and not ABOUT_OUTPUT & self._words(texts[0]) and not names_judge(texts[0]):
-            if self._strict and (ABOUT_REPLY & self._words(texts[0]) or self._differs_within_key(texts[0])):
-                return
             self._take("input", texts[0], "the only other text")
+        elif self._strict and 1 < len(texts) <= MOST_ASKED:
+            raise which_input(texts)
+        elif self._strict and texts[1:]:
+            self._doubts.append(
+                f"{texts[0]!r:.60}, {texts[1]!r:.60} and {len(texts) - 2} more texts may be what was asked. To show one beside "
+                "the output: --column input=NAME."
+            )
+
+    def _may_be_asked(self, name: str) -> bool:
+        """Whether a text may be what was asked: prose that is no part of the output, nor about it or about what is right."""
+        words, output = self._words(name), self._roles.get("output")
+        if (ABOUT_OUTPUT | ABOUT_REPLY | EXPECTED) & words or is_in_judgment(name) or names_judge(name):
+            return False
+        if is_called_output(name) or not self._of(name).hold_sentences or self._differs_within_key(name):
+            return False
+        return output not in self._cells.columns or not self._holds_the_other(name, output)
 
     def _differs_within_key(self, name: str) -> bool:
         """Whether a text differs between the rows of one input, by the key of these: what was asked does not."""

@@ -11,7 +11,7 @@ from testimate.tables.first_cells import FirstCells, agrees, are_often_equal, lo
 from testimate.tables.likeliest import CALLED_CLASSES, NAMES
 from testimate.tables.pairs import CAME_OUT, EXPECTED, PairedColumns, pairs_among, says_what_came_out
 from testimate.tables.role_questions import prediction_or_truth, which_column
-from testimate.tables.score_names import is_in_judgment, names_judge
+from testimate.tables.score_names import MADE_OF_TRUTH, is_in_judgment, names_judge, words_in
 from testimate.tables.telling import tells_apart
 from testimate.tasks.verdict import RIGHT_OR_WRONG, folded_grade
 
@@ -146,6 +146,8 @@ class PairedColumnsEvidence(ColumnEvidence):
     def _find_chance_of(self) -> bool:
         """The only column of chances of one of two classes by its name, and the column of these classes that it tells apart."""
         shares = [name for name in self._free() if self._of(name).are_shares and CHANCES & self._words(name)]
+        if self._strict:
+            shares = [name for name in shares if not (is_in_judgment(name) or MADE_OF_TRUTH & words_in(name))]
         if len(shares) != 1:
             return False
         label = self._roles.get("label")

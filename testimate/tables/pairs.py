@@ -102,6 +102,19 @@ def systems_among(names: Mapping[str, str]) -> list[tuple[str, str]]:
     ]
 
 
+def differ_in_one_word(name: str, other: str) -> bool:
+    """Return whether two names have the same words but for one, as those of what two systems gave; fields of one record do not.
+
+    >>> differ_in_one_word("base_answer", "lora_answer"), differ_in_one_word("output.title", "output.text")
+    (True, False)
+    """
+    one, two = _in_order(name), _in_order(other)
+    if "." in name and name.rpartition(".")[0] == other.rpartition(".")[0]:
+        return False
+    same = sum(first == second for first, second in zip(one, two, strict=False))
+    return len(one) == len(two) == same + 1 > 1
+
+
 def _in_order(name: str) -> tuple[str, ...]:
     """The words of a name in their order, in lower case; the two of ground truth and of y true are one."""
     plain = re.sub("(?<=[a-z])(?=[A-Z])", " ", name).casefold()

@@ -7,6 +7,7 @@ from shlex import quote
 from testimate.core.errors import ReadingUnclear, Way
 from testimate.core.reading import way_to_read
 from testimate.tables.numbers import DECIMALS, THOUSANDS
+from testimate.tables.pairs import differ_in_one_word
 
 MOST_ASKED, MOST_OF_LONE = 4, 12
 """Columns among which a person chooses, the second since ``rules.LONE``; of more, none is asked about."""
@@ -91,10 +92,22 @@ def which_column(role: str, columns: Sequence[str]) -> ReadingUnclear:
     return ReadingUnclear(f"Which column is the {role}?", f"The columns {found} may each be the {role}.", ways)
 
 
+def which_input(columns: Sequence[str]) -> ReadingUnclear:
+    """The question which of several texts beside an output is what was asked, if any."""
+    asked, left_out = which_column("input", columns), [("ignore", name) for name in columns]
+    none = Way(
+        "none of these is what was asked",
+        _options(left_out),
+        f"columns={left_out}",
+        tuple(("columns", pair) for pair in left_out),
+    )
+    return ReadingUnclear(asked.question, asked.found, [*asked.ways, none])
+
+
 def which_output(columns: Sequence[str]) -> ReadingUnclear:
-    """The question which of several columns of texts is judged, or, of two, whether they are compared."""
+    """The question which of several columns of texts is judged, or whether two with names of one kind are compared."""
     asked = which_column("output", columns)
-    if len(columns) > 2:
+    if len(columns) > 2 or not differ_in_one_word(*columns):
         return asked
     pairs = [*zip(("output_a", "output_b"), columns, strict=True)]
     both = Way(

@@ -30,7 +30,9 @@ def of_boxes() -> bytes:
 
 def of_pictures() -> bytes:
     """Pictures of which each is in several rows, and what was seen."""
-    return delimited(",", "utf-8", photo_of=[f"p{row // 3}.jpg" for row in ROWS], day=["2024-05-01"] * SIZE, seen=MOODS[SAID])
+    return delimited(
+        ",", "utf-8", photo_of=[f"p{row // 3}.jpg" for row in ROWS], day=["2024-05-01"] * SIZE, seen=MOODS[SAID]
+    )
 
 
 def of_folders() -> bytes:

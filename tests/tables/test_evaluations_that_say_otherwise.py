@@ -2,7 +2,7 @@
 
 import pytest
 
-from testimate.core.errors import ReadingUnclear
+from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.subjects.prediction_table import read_table
 from testimate.subjects.table_choices import TableChoices
 from testimate.tables.rules import LONE
@@ -128,3 +128,58 @@ def test_rows_of_another_kind_among_replies_are_asked_about():
     counted = TableChoices(read=(("unpredicted", "failures"),))
     assert len(read_table(lines(records), name="t.jsonl", choices=counted).inputs) == SIZE
     assert len(read_table(lines(records), name="t.jsonl", choices=STORED).inputs) == SIZE
+
+
+def test_which_of_several_texts_was_asked_is_asked_or_said():
+    records = [{"issue_title": TRUE[row], "issue_body": ASKED[row], "output": SAID[row]} for row in ROWS]
+    with pytest.raises(ReadingUnclear, match="'issue_title' and 'issue_body' may each be the input") as asked:
+        read_table(lines(records), name="t.jsonl")
+    none = TableChoices(columns=tuple(pair for _, pair in asked.value.ways[-1].changes))
+    assert "input" not in roles(records, none)[0].values()
+    assert "input" not in roles(records, STORED)[0].values()
+    many = [{**record, **{f"part {n}": f"{ASKED[row]} {n}" for n in range(3)}} for row, record in enumerate(records)]
+    assert any("more texts may be what was asked" in doubt for doubt in roles(many)[1].doubtful)
+
+
+def test_the_same_field_of_a_record_beside_that_of_the_output_is_no_reference():
+    records = [
+        {
+            "dense": {"question": ASKED[row], "answer": SAID[row]},
+            "hybrid": {"question": ASKED[row], "answer": TRUE[row]},
+        }
+        for row in ROWS
+    ]
+    with pytest.raises(ReadingUnclear, match=r"'dense\.answer' and 'hybrid\.answer' may each be the output"):
+        read_table(lines(records), name="t.jsonl")
+    assert roles(records, STORED)[0]["hybrid.answer"] == "reference"
+    true = [{"said": record["dense"], "true": record["hybrid"]} for record in records]
+    assert roles(true)[0]["true.answer"] == "reference"
+
+
+def test_texts_in_a_record_that_is_called_an_output_are_offered_as_outputs():
+    records = [{"question": ASKED[row], "output": {"headline": SAID[row], "article": TRUE[row]}} for row in ROWS]
+    with pytest.raises(
+        ReadingUnclear, match=r"'output\.headline' and 'output\.article' may each be the output"
+    ) as asked:
+        read_table(lines(records), name="t.jsonl")
+    assert len(asked.value.ways) == 2
+
+
+def test_a_text_that_several_replies_share_is_offered_as_the_output_too():
+    records = [{"question": ASKED[row], "source_response": SAID[row % 6], "response": TRUE[row]} for row in ROWS]
+    with pytest.raises(ReadingUnclear, match="'response' and 'source_response' may each be the output"):
+        read_table(lines(records), name="t.jsonl")
+
+
+def test_a_judges_number_is_no_chance_of_what_its_condition_is():
+    records = [
+        {
+            "id": f"q{row:04x}",
+            "condition": ("baseline", "market")[row % 2],
+            "judge": {"coherence": row % 3 + 3, "probability_error": (row % 7 + 3) / 10 * (1 - row % 2)},
+        }
+        for row in ROWS
+    ]
+    with pytest.raises(BadInput, match="no predictions"):
+        read_table(lines(records), name="t.jsonl")
+    assert roles(records, STORED)[0]["condition"] == "label"
