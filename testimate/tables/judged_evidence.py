@@ -192,7 +192,7 @@ class JudgedColumnsEvidence(ColumnEvidence):
             return False
         if is_called_output(name) or not self._of(name).hold_sentences or self._differs_within_key(name):
             return False
-        return output not in self._cells.columns or not self._holds_the_other(name, output)
+        return output is None or output not in self._cells.columns or not self._holds_the_other(name, output)
 
     def _differs_within_key(self, name: str) -> bool:
         """Whether a text differs between the rows of one input, by the key of these: what was asked does not."""
