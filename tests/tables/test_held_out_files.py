@@ -19,8 +19,8 @@ from tests.tables.held_out_files import HELD_OUT
 from tests.tables.kept_evaluation_files import KEPT
 from tests.tables.more_held_out_files import MORE_HELD_OUT
 from tests.tables.ninth_held_out_files import NINTH_HELD_OUT
-from tests.tables.seventh_held_out_files import SEVENTH_HELD_OUT
 from tests.tables.seventeenth_held_out_files import SEVENTEENTH_HELD_OUT
+from tests.tables.seventh_held_out_files import SEVENTH_HELD_OUT
 from tests.tables.sixteenth_held_out_files import SIXTEENTH_HELD_OUT
 from tests.tables.sixth_held_out_files import SIXTH_HELD_OUT
 from tests.tables.tenth_held_out_files import TENTH_HELD_OUT
