@@ -292,10 +292,6 @@ def _words(subject: Subject, model: Model, row: int, progress: Progress) -> Expl
 
 def _columns(subject: Subject, model: Model, row: int, values: NDArray[Any], progress: Progress) -> Explained:
     flat, mean = values.reshape(-1), _mean(subject).reshape(-1)
-    if flat.shape != mean.shape or values.dtype.kind not in "fiub":
-        raise BadInput(
-            "These inputs are not rows of numbers. Expected one for each, all of the same length. Choose another dataset."
-        )
     groups = _grouped(len(flat))
     asked = CopyQuestions(model, subject.task, progress, 2 + 2 * len(groups))
     asked.begin(values[None])
