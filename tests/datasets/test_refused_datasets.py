@@ -52,7 +52,7 @@ PICTURES = np.random.default_rng(2).integers(0, 256, (6, 4, 4), dtype=np.uint8)
 
 def test_names_of_classes_that_are_no_list_are_refused_and_a_list_opens(tmp_path):
     names = np.array([["ant", "bee"]])
-    with pytest.raises(BadInput, match="'classes' has no list of class names. Expected one name per class"):
+    with pytest.raises(BadInput, match=r"'classes' has no list of class names. Expected one name per class"):
         open_dataset_file(npz(tmp_path / "a.npz", x=PICTURES, y=np.arange(6) % 2, classes=names))
     opened = open_dataset_file(npz(tmp_path / "b.npz", x=PICTURES, y=np.arange(6) % 2, classes=names.ravel()))
     assert opened.classes == ("ant", "bee")
@@ -63,7 +63,7 @@ def test_a_packed_array_with_a_changed_byte_is_refused_when_its_numbers_are_read
     spoilt = bytearray((tmp_path / "a.npz").read_bytes())
     spoilt[len(spoilt) // 2 : len(spoilt) // 2 + 40] = b"\xff" * 40
     (tmp_path / "a.npz").write_bytes(spoilt)
-    with pytest.raises(BadInput, match="is damaged or cut off .* Expected a complete"):
+    with pytest.raises(BadInput, match=r"is damaged or cut off .* Expected a complete"):
         open_dataset_file(tmp_path / "a.npz")
 
 
@@ -123,14 +123,14 @@ def test_a_name_with_a_line_break_is_refused_and_another_name_opens(tmp_path):
 
 
 def test_a_folder_that_is_gone_when_its_files_are_listed_is_refused_by_its_name(tmp_path):
-    with pytest.raises(BadInput, match="The folder 'gone' could not be read .* Check its name and permissions"):
+    with pytest.raises(BadInput, match=r"The folder 'gone' could not be read .* Check its name and permissions"):
         FolderFiles(tmp_path / "gone")
 
 
 def test_a_pipe_among_the_inputs_is_refused_without_being_read(tmp_path):
     (tmp_path / "a.png").write_bytes(encoded(PICTURES[0]))
     os.mkfifo(tmp_path / "b.png")
-    with pytest.raises(BadInput, match="'b.png' is a pipe or a device. Expected files. Take it out of the folder"):
+    with pytest.raises(BadInput, match=r"'b.png' is a pipe or a device. Expected files. Take it out of the folder"):
         open_dataset_file(tmp_path)
 
 
@@ -171,7 +171,7 @@ def test_a_list_of_classes_that_cannot_be_read_is_refused_by_its_name_and_place(
 
 def test_a_saved_dataset_with_a_name_twice_or_nothing_for_a_model_is_refused_with_what_to_rename(tmp_path):
     twice = pa.table([pa.array([1.5, 2.5]), pa.array([3.5, 4.5])], names=["a", "a"])
-    with pytest.raises(BadInput, match="Two columns share a name. Expected each name once. Rename one"):
+    with pytest.raises(BadInput, match=r"Two columns share a name. Expected each name once. Rename one"):
         open_dataset_file(saved(tmp_path / "twice", twice))
     words = {"first": ["fine", "bad"], "second": ["x", "y"]}
     with pytest.raises(
@@ -185,7 +185,7 @@ def test_a_saved_dataset_with_a_name_twice_or_nothing_for_a_model_is_refused_wit
 def test_a_saved_dataset_behind_a_link_is_refused_and_opens_in_its_own_folder(tmp_path):
     place = saved(tmp_path / "d", pa.table({"text": ["fine", "bad"]}))
     (tmp_path / "link").symlink_to(place)
-    with pytest.raises(BadInput, match="'link' is a link. Expected a folder of its own"):
+    with pytest.raises(BadInput, match=r"'link' is a link. Expected a folder of its own"):
         open_dataset_file(tmp_path / "link")
     assert len(open_dataset_file(place).dataset) == 2
 
@@ -208,7 +208,7 @@ def test_rows_that_a_parquet_file_only_claims_are_refused(tmp_path):
     for path, content in (("whole", file.getvalue()), ("more", with_more_rows_claimed(file.getvalue(), 200, 240))):
         (tmp_path / path).write_bytes(content)
     assert len(open_dataset_file(tmp_path / "whole").dataset) == 200
-    with pytest.raises(BadInput, match="There is no row 200 in 'image'. Expected as many as the file says"):
+    with pytest.raises(BadInput, match=r"There is no row 200 in 'image'. Expected as many as the file says"):
         open_dataset_file(tmp_path / "more")
 
 
@@ -239,7 +239,7 @@ def test_a_zip_with_a_pickle_of_torch_opens_as_the_arrays_that_the_sentence_make
     torch = pytest.importorskip("torch")
     monkeypatch.chdir(tmp_path)
     torch.save((torch.tensor(PICTURES), torch.arange(6)), "test.pt")
-    with pytest.raises(BadInput, match="contains a pickle, which can run any program") as refused:
+    with pytest.raises(BadInput, match=r"contains a pickle, which can run any program") as refused:
         open_dataset_file(tmp_path / "test.pt")
     exec(str(refused.value).partition("In Python: ")[2].removesuffix("."), {"torch": torch, "numpy": np})
     opened = open_dataset_file(tmp_path / "data.npz")

@@ -218,7 +218,7 @@ def test_what_cannot_be_explained_is_refused_in_a_sentence():
         explain(subject(np.zeros((3, 7, 8, 9), dtype=np.float32), bright_spot), 0)
     tokens = subject(np.zeros((3, 4), dtype=np.int64), bright_spot)
     tokens.dataset.modality = "text"  # of another package, which gives no texts
-    with pytest.raises(BadInput, match="The texts of this dataset came as token numbers.*with the model's tokenizer"):
+    with pytest.raises(BadInput, match=r"The texts of this dataset came as token numbers.*with the model's tokenizer"):
         explain(tokens, 0)
     with pytest.raises(BadInput, match="The model gives no CON"):
         explain(subject(np.zeros((3, 4), dtype=np.float32), bright_spot, modality="tabular", role="LHL"), 0)

@@ -72,7 +72,7 @@ def test_a_column_without_numbers_or_words_is_refused_for_a_role_and_another_one
 
 
 def test_inputs_of_which_nothing_is_seen_have_no_digest_and_a_column_gives_them_one():
-    with pytest.raises(BadInput, match="Nothing is shown of these inputs.*Expected a column 'key', or pictures"):
+    with pytest.raises(BadInput, match=r"Nothing is shown of these inputs.*Expected a column 'key', or pictures"):
         digests_of(read(b"prediction\n" + b"cat\ndog\n" * 9).dataset)
     lines = b"".join(b"%s,%d kg\n" % ((b"cat", b"dog")[row % 2], row) for row in range(18))
     assert len({*digests_of(read(b"prediction,weight\n" + lines).dataset)}) == 18
@@ -95,7 +95,7 @@ def locked_workbook():
 
 
 def test_a_workbook_behind_a_password_is_refused_as_locked():
-    with pytest.raises(BadInput, match="'t.xlsx' is locked by a password. Expected a workbook that opens without one"):
+    with pytest.raises(BadInput, match=r"'t.xlsx' is locked by a password. Expected a workbook that opens without one"):
         cells_of_workbook(locked_workbook(), "t.xlsx")
 
 
@@ -103,7 +103,7 @@ def test_a_line_or_a_name_that_is_too_long_is_refused_in_words(monkeypatch):
     from testimate.tables import limits
 
     monkeypatch.setattr(limits, "MAX_LINE_BYTES", 4_000)
-    with pytest.raises(BadInput, match="A line is longer than 4,000 bytes, or a quotation mark is never closed"):
+    with pytest.raises(BadInput, match=r"A line is longer than 4,000 bytes, or a quotation mark is never closed"):
         read(b"prediction,note\n" + b"cat,fine\n" * 20 + b"dog," + b"x" * 20_000 + b"\n" + b"cat,fine\n" * 20)
     monkeypatch.setattr(limits, "MAX_CELL_LENGTH", 100)
     with pytest.raises(BadInput, match=r"The first line is not a header .*Expected column names"):
@@ -146,7 +146,7 @@ def test_the_column_of_the_role_file_shows_the_files_that_it_names(tmp_path):
 
 def test_files_given_beside_files_in_cells_are_refused_and_either_alone_opens(tmp_path):
     content = parquet(image=IMAGES, prediction=CLASSES)
-    with pytest.raises(BadInput, match="'image' contains the files themselves, and 'files.zip' was given as well"):
+    with pytest.raises(BadInput, match=r"'image' contains the files themselves, and 'files.zip' was given as well"):
         read(content, "t.parquet", inputs=zip_of(tmp_path / "files.zip", a_png=gray(1)))
     assert read(content, "t.parquet").dataset.show(0).image is not None
 
@@ -167,10 +167,10 @@ def boxes(tmp_path, given, **files):
 def test_boxes_without_a_field_or_of_no_picture_are_refused_and_complete_ones_open(tmp_path):
     box = {"image_id": 1, "category_id": 2, "bbox": [1, 1, 3, 3], "score": 0.5}
     lacking = {name: value for name, value in box.items() if name != "bbox"}
-    with pytest.raises(BadInput, match="Entry 1 of the list has no bbox. Expected image_id, category_id, bbox"):
+    with pytest.raises(BadInput, match=r"Entry 1 of the list has no bbox. Expected image_id, category_id, bbox"):
         boxes(tmp_path, [box, lacking], **{"1_png": gray(1)})
     with pytest.raises(
-        BadInput, match="Box 1 of the list is of picture 7, and no picture is called so.*such as '1.png'"
+        BadInput, match=r"Box 1 of the list is of picture 7, and no picture is called so.*such as '1.png'"
     ):
         boxes(tmp_path, [box, box | {"image_id": 7}], **{"1_png": gray(1)})
     assert len(boxes(tmp_path, [box], **{"1_png": gray(1), "2_png": gray(2)}).dataset) == 2
@@ -179,7 +179,9 @@ def test_boxes_without_a_field_or_of_no_picture_are_refused_and_complete_ones_op
 def test_another_model_without_a_row_of_an_input_is_refused_by_its_key_and_a_complete_one_is_read():
     tested = read_table({"prediction": CLASSES, "key": [*"abcdef"]}, name="t").inputs
     keys = {"key": [*"abcdef"]}
-    with pytest.raises(BadInput, match="has no row whose key is 'f', one of 1 inputs that it lacks. Expected them all"):
+    with pytest.raises(
+        BadInput, match=r"has no row whose key is 'f', one of 1 inputs that it lacks. Expected them all"
+    ):
         read_other(b"key,prediction\na,cat\nb,dog\nc,cat\nd,dog\ne,cat\n", tested, name="o.csv", keys=keys)
     assert (
         len(
@@ -206,11 +208,11 @@ def facts(output, **widths):
 
 def test_a_model_of_several_numbers_or_labels_is_refused_for_what_needs_one():
     with pytest.raises(
-        BadInput, match="The model gives 3 numbers per input. Expected one, or the classes' probabilities"
+        BadInput, match=r"The model gives 3 numbers per input. Expected one, or the classes' probabilities"
     ):
         task_of(facts("numbers", OUT=3), (), None)
     with pytest.raises(
-        BadInput, match="Top 2 was asked for, and the model says several probabilities. .*Leave it at 1"
+        BadInput, match=r"Top 2 was asked for, and the model says several probabilities. .*Leave it at 1"
     ):
         task_of(facts("several probabilities", CON=3), ("a", "b", "c"), None, 2)
     assert task_of(facts("numbers", OUT=1), (), None).numeric
@@ -249,7 +251,7 @@ def test_a_class_inside_without_names_anywhere_is_asked_for_them_and_named_by_th
     model = with_class_inside(tmp_path / "m.onnx", *weights)
     np.savez(tmp_path / "d.npz", x=random.normal(size=(9, 4)).astype(np.float32))
     with pytest.raises(
-        BadInput, match="gives the number of the predicted class, and neither it nor the data name the classes"
+        BadInput, match=r"gives the number of the predicted class, and neither it nor the data name the classes"
     ):
         open_files(model, tmp_path / "d.npz")
     named = open_files(model, tmp_path / "d.npz", classes=ClassList(("a", "b", "c"), "as given"))
@@ -265,7 +267,7 @@ def test_a_training_set_of_other_classes_is_refused_as_not_of_the_model(tmp_path
     np.savez(tmp_path / "d.npz", x=x, y=np.array(["ant", "bee"] * 4))
     np.savez(tmp_path / "other.npz", x=x, y=np.array(["elk", "fox"] * 4))
     np.savez(tmp_path / "same.npz", x=x, y=np.array(["bee", "ant"] * 4))
-    with pytest.raises(BadInput, match="The training set does not belong to the model"):
+    with pytest.raises(BadInput, match=r"The training set does not belong to the model"):
         open_files(model, tmp_path / "d.npz", training=tmp_path / "other.npz")
     assert open_files(model, tmp_path / "d.npz", training=tmp_path / "same.npz").subject.training is not None
 
@@ -313,10 +315,10 @@ def test_an_archive_with_more_than_arrays_is_refused_and_without_it_is_shifted(t
 def test_only_pictures_are_seen_under_a_shift_and_no_model_is_given_them():
     texts = read(b"prediction,text\ncat,a small day\ndog,a long night\n").dataset
     with pytest.raises(
-        BadInput, match="The inputs are of the kind text. Expected pictures, which alone can be shifted"
+        BadInput, match=r"The inputs are of the kind text. Expected pictures, which alone can be shifted"
     ):
         ShiftedPictures(texts, "fog", 1, 1)
     shown = ShiftedPictures(read(parquet(image=IMAGES, prediction=CLASSES), "t.parquet").dataset, "fog", 1, 1)
-    with pytest.raises(BadInput, match="2 shifted inputs were asked for as a model takes them. .*Use show"):
+    with pytest.raises(BadInput, match=r"2 shifted inputs were asked for as a model takes them. .*Use show"):
         shown.batch(np.arange(2))
     assert shown.show(1).image is not None
