@@ -318,13 +318,13 @@ KINDS: tuple[ModelKind | RefusedKind, ...] = (
         _is_pickle,
         f"{{name}} is a Python pickle, which can run any program on this computer. Expected {ACCEPTED}. If scikit-learn made "
         f"it and you trust it, open('model.onnx', 'wb').write(skl2onnx.to_onnx(pickle.load(open({{name}}, 'rb')), "
-        f"x[:1].astype('float32')).SerializeToString()) makes ONNX of it; or {TABLE}.",
+        f"x[[0]].astype('float32')).SerializeToString()) makes ONNX of it; or {TABLE}.",
     ),
     RefusedKind(
         lambda file: file.content.startswith(PACKED),
         f"{{name}} is compressed, as joblib.dump leaves a pickle, which can run any program. Expected {ACCEPTED}. "
         f"If scikit-learn made it and you trust it, open('model.onnx', 'wb').write(skl2onnx.to_onnx(joblib.load({{name}}), "
-        f"x[:1].astype('float32')).SerializeToString()) makes ONNX of it; or {TABLE}.",
+        f"x[[0]].astype('float32')).SerializeToString()) makes ONNX of it; or {TABLE}.",
     ),
     RefusedKind(
         lambda file: file.content[4:8] == b"TFL3",

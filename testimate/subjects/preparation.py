@@ -463,11 +463,15 @@ def label_by_content(opened: OpenedDataset, classes: Sequence[str]) -> str | Non
 
 
 class UnclearAnswers(BadInput):
-    """A table has numbers that a model does not take; ``columns`` : those that may be the answers."""
+    """A table has one column of numbers more than a model takes.
 
-    def __init__(self, sentence: str, columns: Sequence[str]) -> None:
-        super().__init__(sentence)
-        self.columns = tuple(columns)
+    ``found`` : the sentence without what to do. ``columns`` : those that may be the answers.
+    """
+
+    def __init__(self, found: str, columns: Sequence[str]) -> None:
+        ways = " or ".join(f"--label {quote(name)}" for name in dict.fromkeys((columns[-1], columns[0])))
+        super().__init__(f"{found} Say which, such as {ways}.")
+        self.found, self.columns = found, tuple(columns)
 
 
 def check_columns(facts: ModelFacts, opened: OpenedDataset) -> None:
@@ -488,11 +492,9 @@ def check_columns(facts: ModelFacts, opened: OpenedDataset) -> None:
             f"x_test={pixels}.to_numpy('uint8').reshape(-1, {sides}){answers})."
         )
     if len(shape) == 1 and len(names) == taken + 1 and opened.known is None:
-        ends = tuple(dict.fromkeys((names[-1], names[0])))
-        ways = " or ".join(f"--label {quote(name)}" for name in ends)
         raise UnclearAnswers(
             f"The model takes {commas(taken)} numbers, and the table has {commas(len(names))} columns of them. One seems to be "
-            f"the answers. Expected its name. Say which, such as {ways}.",
+            "the answers. Expected its name.",
             names,
         )
 

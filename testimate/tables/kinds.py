@@ -152,9 +152,7 @@ DICOM_TO_ARRAY = (
     "In Python: numpy.savez('data.npz', x_test=[pydicom.dcmread(file).pixel_array for file in sorted(glob('*.dcm'))])."
 )
 
-_OF_HDF5 = (
-    "In Python: f = h5py.File(FILE); numpy.savez('data.npz', x_test=f['X'][:], y_test=f['Y'][:]), named as in list(f)."
-)
+_OF_HDF5 = "In Python: f = h5py.File(FILE); numpy.savez('data.npz', x_test=f['X'][()], y_test=f['Y'][()]), named as in list(f)."
 
 FOREIGN = (
     ForeignKind((b"\x89PNG",), "a PNG picture", _AS_PICTURE, _MORE_PICTURES),

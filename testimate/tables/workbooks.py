@@ -22,9 +22,14 @@ PLACE = re.compile(rb"""\br\s*=\s*["']([A-Za-z]{0,3})([0-9]{1,7})["']""")
 
 FORMULA, UNSAVED = (
     re.compile(rb"<(?:\w+:)?f[ >/]"),
-    re.compile(rb"(?:</(?:\w+:)?f>|<(?:\w+:)?f[^>]*/>)\s*</(?:\w+:)?c>"),
+    re.compile(
+        rb"(?:</(?:\w+:)?f>|<(?:\w+:)?f[^>]*/>)\s*</(?:\w+:)?c>"
+        rb"|<(?:\w+:)?c (?![^>]*\bt=.str)[^>]*>\s*<(?:\w+:)?f(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)\s*"
+        rb"<(?:\w+:)?v(?:\s*/>|></(?:\w+:)?v>)\s*</(?:\w+:)?c>"
+    ),
 )
-"""A formula, and one without the value that it had when the workbook was saved."""
+"""A formula, and one without the value that it had when the workbook was saved: openpyxl writes an empty one, which in a cell
+of text is the empty text."""
 
 HEADER_WITHIN = 10
 """First rows in which the header is looked for; a title may stand above it."""

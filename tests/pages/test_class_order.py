@@ -120,10 +120,11 @@ def test_an_answer_column_of_another_name_is_asked_for_and_neither_given_to_the_
 def test_answers_as_numbers_under_another_name_are_not_taken_for_an_input_once_they_are_named(form):
     rows = customers("0", "1").replace(b"a,b,label", b"a,b,churned")
     test = form(rows)
-    assert "The model takes 2 numbers and would be given 3 numbers" in shown(test)
+    assert "takes 2 numbers, and the table has 3 columns of them. One seems to be the answers." in shown(test)
+    assert "Choose it below." in shown(test)
     assert not can_be_used(test)
     next(one for one in test.selectbox if one.label == "Which column has the true answers?").select("churned").run()
-    assert "would be given" not in shown(test)
+    assert "Choose it below." not in shown(test)
     assert can_be_used(test)
 
 

@@ -250,6 +250,24 @@ def test_a_formula_that_was_never_calculated_is_refused():
         read_cells(workbook([["prediction"], [("=1+1", None)]]), "t.xlsx")
 
 
+def rewritten(content, was, now):
+    """A workbook in whose sheets these letters stand for others."""
+    held = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as archive, zipfile.ZipFile(held, "w") as made:
+        for name in archive.namelist():
+            made.writestr(name, archive.read(name).replace(was, now))
+    return held.getvalue()
+
+
+def test_an_empty_value_of_a_formula_as_openpyxl_writes_it_is_none_and_an_empty_text_is_one():
+    made = workbook([["prediction", "chance"], ["cat", ("=1/2", None)], ["owl", 0.5]])
+    for empty in (b"<v />", b"<v/>", b"<v></v>"):
+        with pytest.raises(BadInput, match="1 formula without a saved value"):
+            read_cells(rewritten(made, b"</f></c>", b"</f>" + empty + b"</c>"), "t.xlsx")
+    text = rewritten(rewritten(made, b"</f></c>", b"</f><v></v></c>"), b'<c r="B2"', b'<c r="B2" t="str"')
+    assert read_cells(text, "t.xlsx").columns["chance"].to_pylist() == [None, 0.5]
+
+
 def test_the_other_sheets_of_a_workbook_are_named():
     cells = read_cells(workbook([["prediction"], ["cat"]], other=[["x"], ["1"]]), "t.xlsx")
     assert cells.columns["prediction"].to_pylist() == ["cat"]

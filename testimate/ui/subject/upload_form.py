@@ -127,9 +127,10 @@ def opened(description: SubjectDescription) -> UploadedSubject | None:
         ask(known[2], take=partial(take_output, known[2]), key="own meaning")
     elif known[1] is None:
         refused = str(known[2]).replace(ONLY_AT_THE_TERMINAL, "")
-        st.error(escape_markdown(refused), icon=":material/error:")
         if isinstance(known[2], UnclearAnswers):
+            refused = f"{known[2].found} Choose it below."
             st.session_state["own columns"] = (description.dataset, known[2].columns)
+        st.error(escape_markdown(refused), icon=":material/error:")
         if isinstance(known[2], UnclearClasses):
             ask_about_classes((description.model.path, description.dataset), known[2])
         if isinstance(known[2], UnreadableFiles):
