@@ -8,6 +8,7 @@ Readers of models that other packages bring, under the entry point ``testimate.m
 
 import io
 import json
+import re
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -426,6 +427,26 @@ def is_model(content: bytes, path: Path) -> bool:
         return isinstance(next((kind for kind in KINDS if kind.knows(file)), None), ModelKind)
     except BadInput:
         return False
+
+
+ALWAYS_MODELS = re.compile(rb'tree\nversion=|\{"learner":\s*\{"|CBM1|\{L.{8,20}learner\{|.{4}TFL3', re.DOTALL)
+"""How files of models begin that a table never begins like: LightGBM's, XGBoost's, CatBoost's, TensorFlow Lite's."""
+
+KERAS_MARK = b"keras_version"
+"""What tells a model among HDF5 files, which also hold tables."""
+
+
+def called_model(content: bytes, path: Path) -> str:
+    """What a model's file is called in a sentence, "" for any other file; nothing of it is run."""
+    if ALWAYS_MODELS.match(content):
+        return "a model"
+    if content.startswith(HDF5) and KERAS_MARK not in content:
+        return ""
+    try:
+        found = next((kind for kind in KINDS if kind.knows(ModelFile(path, content))), None)
+    except BadInput:
+        return ""
+    return f"a model ({found.name})" if isinstance(found, ModelKind) else ""
 
 
 def open_kind(given: ModelToOpen) -> Opened:

@@ -3,15 +3,18 @@
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from shlex import quote
 
 import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core import fingerprint
+from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.reading import ROW_NUMBER
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
+from testimate.models.kinds import ALWAYS_MODELS, called_model
 from testimate.subjects.box_table import BoxedPictures, is_detections, read_detections
 from testimate.subjects.media import NamedFiles, Names, media_of, names_of
 from testimate.subjects.saved_table import read_table_folder
@@ -28,6 +31,7 @@ from testimate.tables.cells import Cells, pa
 from testimate.tables.chats import with_chats
 from testimate.tables.data_frame import Columns, parquet_of
 from testimate.tables.files import file_bytes, read_cells, read_table_file
+from testimate.tables.kinds import START_BYTES
 from testimate.tables.packed_cells import with_opened_cells
 from testimate.tables.results_of_models import history_of_columns
 from testimate.tables.roles import TableRows
@@ -170,6 +174,37 @@ def table_content(source: Path | bytes | Columns, name: str, pictures: Path | No
 
     ``pictures`` : those of a detector's boxes, one for each row.
     """
+    if not isinstance(source, Path | bytes):
+        return _table_content(source, name, pictures)
+    _check_no_model(source, name, ALWAYS_MODELS.match(_start(source)) is not None)
+    try:
+        return _table_content(source, name, pictures)
+    except BadInput:
+        _check_no_model(source, name, not isinstance(source, Path) or source.is_file())
+        raise
+
+
+def _start(source: Path | bytes) -> bytes:
+    """The first bytes of a file, none where it cannot be read, which reading it will say."""
+    if isinstance(source, bytes):
+        return source[:START_BYTES]
+    try:
+        with source.open("rb") as file:
+            return file.read(START_BYTES)
+    except OSError:
+        return b""
+
+
+def _check_no_model(source: Path | bytes, name: str, may_be: bool) -> None:
+    """BadInput with the command that runs it, where a model's file was given for a table of its predictions."""
+    if may_be and (called := called_model(file_bytes(source), Path(name))):
+        raise BadInput(
+            f"{name!r:.100} is {called}, not a table of its predictions. Expected such a table. Make one: testimate features "
+            f"{quote(name):.100} DATASET --out table.parquet"
+        )
+
+
+def _table_content(source: Path | bytes | Columns, name: str, pictures: Path | None) -> TableContent:
     if isinstance(source, Path | bytes) and is_detections(source):
         return TableContent(*read_detections(source, name, pictures))
     if isinstance(source, Path) and source.is_dir():

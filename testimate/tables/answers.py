@@ -512,8 +512,8 @@ def _nothing_said(roles: Roles, texts: Sequence[str]) -> BadInput:
     more = f" and {len(names) - 10} more" if len(names) > 10 else ""
     return BadInput(
         f"The table has no predictions. Its columns are {found}{more}. Expected 'prediction', 'outcome', or probabilities "
-        "'p_0', 'p_1' and so on. Give a column that role (--column prediction=NAME), or rank several models with testimate "
-        "rank."
+        "'p_0', 'p_1' and so on. Give a column that role (--column prediction=NAME), rank several models with testimate rank, "
+        "or run one: testimate features MODEL DATASET --out table.parquet."
     )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from testimate.core.errors import BadInput, TestimateError
@@ -149,6 +150,6 @@ def only_table(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], name: s
         some = f", such as {members[0].filename!r:.60}" if members else ""
         raise BadInput(
             f"{name!r:.200} is a zip of {commas(len(members))} files{some}. Expected one table in it. Unpack it and name the "
-            "table, or the folder of a dataset."
+            f"table. Inputs of a model: testimate features MODEL {quote(name):.100} --out table.parquet."
         )
     return members[0].filename, next(bytes_of_members(archive, members))

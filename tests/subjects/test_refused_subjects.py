@@ -322,3 +322,43 @@ def test_only_pictures_are_seen_under_a_shift_and_no_model_is_given_them():
     with pytest.raises(BadInput, match=r"2 shifted inputs were asked for as a model takes them. .*Use show"):
         shown.batch(np.arange(2))
     assert shown.show(1).image is not None
+
+
+MODELS_AS_TABLES = {
+    "trees.txt": b"tree\nversion=v4\nnum_class=3\n",
+    "trees.json": b'{"learner":{"attributes":{}}}',
+    "trees.ubj": b"{L" + bytes(7) + b"\x02L" + bytes(7) + b"\x07learner{" + bytes(40),
+    "trees.cbm": b"CBM1" + bytes(40),
+    "phone.tflite": b"\x1c\0\0\0TFL3" + bytes(40),
+}
+
+
+def test_a_model_given_for_its_table_is_refused_with_the_command_that_makes_the_table(tmp_path, network):
+    weights = np.eye(4, 5, dtype=np.float32), np.eye(5, 3, dtype=np.float32)
+    files = {**MODELS_AS_TABLES, "net one.onnx": network(tmp_path / "n.onnx", *weights, "Softmax").read_bytes()}
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+        for given in (content, tmp_path / name):
+            with pytest.raises(BadInput, match=r"is a model.* not a table of its predictions") as refused:
+                read(given, name)
+            quoted = f"'{name}'" if " " in name else name
+            assert str(refused.value).endswith(f"testimate features {quoted} DATASET --out table.parquet")
+
+
+def test_a_table_that_only_begins_like_a_model_is_read(tmp_path):
+    lines = b"".join(
+        b'{"learner": "pupil %d", "prediction": "%s"}\n' % (row, (b"cat", b"dog")[row % 2]) for row in range(20)
+    )
+    assert len(read(lines, "t.jsonl").dataset) == 20
+    trees = b"tree,prediction\n" + b"".join(b"oak %d,%s\n" % (row, (b"cat", b"dog")[row % 2]) for row in range(20))
+    assert len(read(trees).dataset) == 20
+
+
+def test_inputs_of_a_model_given_for_its_table_are_refused_with_the_command_that_runs_one(tmp_path):
+    zip_of(tmp_path / "files.zip", a_png=gray(1), b_png=gray(2))
+    with pytest.raises(
+        BadInput, match=r"is a zip of 2 files.* testimate features MODEL files\.zip --out table\.parquet"
+    ):
+        read(tmp_path / "files.zip", "files.zip")
+    with pytest.raises(BadInput, match=r"The table has no predictions.*or run one: testimate features MODEL DATASET"):
+        read(b"age,height\n" + b"31,1.5\n44,1.75\n" * 20)
