@@ -6,6 +6,12 @@ from collections.abc import Iterable
 
 from testimate.core.spellings import bare
 
+
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a text, between spaces."""
+    return frozenset(text.split())
+
+
 PREDICTIONS = (
     *("predictedclass", "predclass", "predictedlabel", "predlabel", "predicted", "predictions", "pred", "preds"),
     *("ypred", "yhat", "modelprediction", "modelpred", "modellabel", "predictedanswer", "top1", "guess", "said"),

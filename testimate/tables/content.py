@@ -171,12 +171,14 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             foreign = {}
         elif self._paired and self._verdicts is None and output and not {"label", "outcome"} & {*foreign}:
             foreign = self._without_classes(foreign)
+        foreign = self._weigh_output(foreign)
         self._roles |= foreign
         self._taken |= {*foreign.values()}
         if "output" in self._roles and (self._paired or not self._predicts):
             if self._lone and not foreign:
                 self._find_beside_output()
             self._find_reference()
+            self._find_true_text()
             self._ask_which_output()
             self._ask_which_answer_is_right()
             if self._told:
@@ -222,6 +224,8 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             self._find_classes()
             if self._paired and not self._predicts and not {*JUDGED} & {*self._roles}:
                 self._find_lone_chance()
+            if self._strict:
+                self._find_only_reply()
             if self._lone and not self._predicts and not {*JUDGED} & {*self._roles}:
                 self._find_lone_chances()
                 if "prediction" not in self._roles:
@@ -351,6 +355,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             raise sure_or_score(*both)
         sure = self._named_confidences() or (self._paired and self._has_confidence())
         if len(words) == 1 and ("label" in self._roles or sure or len(self._cells.columns) == 1):
+            self._ask_which_others_agree(words[0])
             self._take("prediction", words[0], "the only column whose words recur")
         elif 1 < len(words) <= self._most_asked and "label" in self._roles:
             label = self._of(self._roles["label"])
@@ -668,6 +673,13 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
                 self._offer(name, "label" if label is None else None)
             elif not self._predicts_numbers and self._tells(name):
                 self._hide(name, f"{MAY_BE_TRUTH}, in {percent(self._agreement(name))} of the rows")
+                self._offer(name, "label" if label is None else None)
+            elif self._may_be_truth(name):
+                if not self._predicts_numbers:
+                    self._hide(name, "it has the predicted classes, and too few rows tell whether it is the truth")
+                self._offer(name, "label" if label is None else None)
+            elif self._numbers_truth(name):
+                self._hide(name, f"{MAY_BE_TRUTH}, where its numbers stand for them in order")
                 self._offer(name, "label" if label is None else None)
             elif self._paired and self._says_right_or_wrong(name):
                 self._hide(name, "it may say what is right or wrong")

@@ -98,6 +98,9 @@ NAMES = {
 }
 """The names of each role, the most telling first."""
 
+CALLED_AS_BOTH = frozenset(_names("answer answers solution solutions completion completions summary text"))
+"""Names of an output that datasets give to what is right, too."""
+
 SINCE: Mapping[str, int] = {
     **dict.fromkeys(_names("output.content response.content output.text generated_summary generated_answer mt"), TOLD),
     **dict.fromkeys(_names("input.messages article source src highlights ref"), TOLD),

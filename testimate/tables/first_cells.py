@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.spellings import MARKS, folded
-from testimate.tables.cells import Array, Column
+from testimate.tables.cells import Array, Column, pa
 from testimate.tasks.classification import form_of_sets, names_in_set
 
 FEWEST_ROWS = 10
@@ -23,11 +23,17 @@ MOST_SPELLINGS = 20
 OFTEN = 0.2
 """Share of rows in which numbers that hardly recur are not equal by chance."""
 
+FEW_ROWS, SURELY = 50, 0.6
+"""Rows below which agreement may be too rare to tell, and Cohen's kappa from which on it does of columns that say yes or no."""
+
 CLOSE = 0.8
 """Correlation with predicted numbers from which on a column may be the truth."""
 
 SPACELESS, LEAST_LETTERS = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"), 8
 """Letters of Thai, Lao, Japanese, Chinese and Korean, and how many of them make a sentence."""
+
+YES_OR_NO = frozenset({"yes", "no", "true", "false", "y", "n", "t", "f"})
+"""Words that columns of other things have, too."""
 
 FILE_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
 
@@ -215,6 +221,45 @@ def agrees(one: FirstCells, prediction: FirstCells, *, sets: bool = False, whole
     chance, same = float(shares[0] @ shares[1]), float((first == second).mean())
     far = same - chance > BESIDE_CHANCE * np.sqrt(max(chance * (1 - chance), 1e-9) / len(first))
     return bool(far and same - chance > LEAST_KAPPA * (1 - chance))
+
+
+def may_agree(one: FirstCells, prediction: FirstCells) -> bool:
+    """Whether too few rows leave open whether a column holds the truth of the predicted classes: it has these, and agrees with
+    them more often than chance would.
+    """
+    few = one.size == prediction.size < FEW_ROWS and not {one.size, *map(len, (one.filled, prediction.filled))} & {0, 1}
+    if not few or one.are_numbers != prediction.are_numbers or prediction.are_shares or one.are_shares:
+        return False
+    if prediction.are_measured:
+        return one.size < FEWEST_ROWS and _in_line(one, prediction, whole=True)
+    if prediction.are_numbers and not (one.are_whole and prediction.are_whole):
+        return False
+    first, second = coded(one, prediction)
+    if np.isin(first, np.unique(second)).mean() < LEAST_SHARED or len(np.intersect1d(first, second)) < 2:
+        return False
+    plain = len(prediction.filled) < 3 and (one.are_numbers or {*map(folded, prediction.filled)} <= YES_OR_NO)
+    return _kappa(first, second) > (SURELY if plain else LEAST_KAPPA)
+
+
+def agrees_in_order(one: FirstCells, prediction: FirstCells) -> bool:
+    """Whether the numbers of classes agree with their names in order, as a label encoder numbers them, far above chance."""
+    words, numbers = (prediction, one) if one.are_numbers else (one, prediction)
+    if one.size != prediction.size or not (words.are_classes and numbers.number_classes):
+        return False
+    names, values = sorted(words.filled), numbers.column.values - numbers.column.values.min()
+    if len(names) != len(numbers.filled) or len(names) != len(words.words):
+        return False
+    named = pa.array(names, pa.large_string()).take(pa.array(values.astype(np.int64)))
+    first, second = coded(FirstCells("", pa.chunked_array([named])), words)
+    return _kappa(first, second) > (SURELY if len(names) < 3 else LEAST_KAPPA)
+
+
+def _kappa(first: NDArray[np.intp], second: NDArray[np.intp]) -> float:
+    """Cohen's kappa (1960) of two columns of numbered words."""
+    count = int(max(first.max(), second.max())) + 1
+    shares = [np.bincount(part, minlength=count) / len(part) for part in (first, second)]
+    chance = float(shares[0] @ shares[1])
+    return (float((first == second).mean()) - chance) / max(1 - chance, 1e-9)
 
 
 def _in_line(one: FirstCells, prediction: FirstCells, *, whole: bool) -> bool:

@@ -3,18 +3,24 @@ question, its reference and the choices it had, whatever these are called.
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import cached_property
 
 from testimate.core.spellings import bare
 from testimate.tables.cells import Column
 from testimate.tables.column_evidence import ColumnEvidence
-from testimate.tables.column_names import TRUTHS
-from testimate.tables.evaluations import INPUT_KEYS, is_called_output, roles_beside_output
+from testimate.tables.column_names import CONTEXTS, PREDICTING, TRUTHS, word_set
+from testimate.tables.evaluations import (
+    CALLED_AS_BOTH,
+    INPUT_KEYS,
+    is_called_input_or_reference,
+    is_called_output,
+    roles_beside_output,
+)
 from testimate.tables.first_cells import FirstCells, looks_like_sentence, say_the_same
-from testimate.tables.pairs import EXPECTED
+from testimate.tables.pairs import ACTUAL, ASKED, EXPECTED
 from testimate.tables.role_questions import MOST_ASKED, which_column, which_input, which_output
-from testimate.tables.score_names import is_in_judgment, is_in_list, names_judge, path_end
+from testimate.tables.score_names import JUDGE_NAMES, is_in_judgment, is_in_list, names_judge, path_end, words_in
 from testimate.tasks import TASKS
 from testimate.tasks.classification import form_of_sets
 
@@ -43,6 +49,25 @@ ABOUT_OUTPUT = frozenset(
     }
 )
 """Words in the name of a text that may be about an output, or how it was made."""
+
+OF_PROGRAM = PREDICTING | word_set(
+    "generated generation model hypothesis llm ai bot chatbot assistant reply candidate sampled system agent"
+)
+"""Words in the name of a text that say that a program wrote it."""
+
+BESIDE_TEXTS = word_set(
+    """
+    title topic subject category source doc document url link path file passage context contexts persona description metadata
+    meta date time author hint example examples references template image audio code language chunk
+    """
+)
+"""Words in the name of a text that stands beside questions and answers."""
+
+OF_TRUTH = EXPECTED - {ACTUAL}
+"""Words in the name of a text that say that it is right, or a person's."""
+
+OF_NAMES = word_set("id ids identifier name version provider family type key")
+"""Words in the name of a text that is a name, of a model or of what it wrote."""
 
 ABOUT_REPLY = frozenset({"thinking", "think", "chain", "cot", "scratchpad", "plan", "context", "judge", "verdict"})
 """Further words of this kind, known since ``rules.FOUND``."""
@@ -120,6 +145,92 @@ class JudgedColumnsEvidence(ColumnEvidence):
         for role, name in roles_beside_output(self._cells, output, self._taken, rules=self._rules).items():
             if role not in self._roles:
                 self._take(role, name, "its name")
+
+    def _weigh_output(self, foreign: Mapping[str, str]) -> Mapping[str, str]:
+        """The roles of an evaluation, whose output is weighed against the other texts that may be one.
+
+        One that is called as a truth may be, too, gives way to the only one that a program is said to have written, and is
+        the reference then. ReadingUnclear where two fit.
+        """
+        output = foreign.get("output", "")
+        if not self._strict or not output or "." in output or "[" in output or {*foreign} & {"outcome", "output_a"}:
+            return foreign
+        if OF_TRUTH & self._words(output) and not self._is_called_written(output):
+            self._take("reference", output, "its name, and its cells are texts, too")
+            return {}
+        if not self._is_called_as_both(output):
+            return foreign
+        both = foreign.get("reference", "")
+        known = {column for role, column in foreign.items() if column != both or not self._is_called_as_both(both)}
+        others = [*dict.fromkeys(name for name in (*self._replies(), both) if name and name not in known)]
+        others = [name for name in others if not self._holds_the_other(name, output)]
+        written = [name for name in others if self._is_called_written(name)]
+        if len(written) == 1 and "reference" not in foreign and "completion" not in bare(output):
+            self._take("output", written[0], "its name says that a model wrote it")
+            self._take("reference", output, f"its name, and {written[0]!r:.60} is the output")
+            return {}
+        if others:
+            raise which_output([output, *others][:MOST_ASKED])
+        return foreign
+
+    def _replies(self) -> list[str]:
+        """The free columns of texts that may be replies, by their names and cells."""
+        free = [name for name in self._free() if "." not in name and "[" not in name]
+        return [name for name in free if self._may_be_reply(name)]
+
+    def _may_be_reply(self, name: str) -> bool:
+        one, words = self._of(name), self._words(name)
+        about = ABOUT_OUTPUT - {"result", "summary"} | BESIDE_TEXTS | ASKED | OF_TRUTH
+        if words & (about - OF_PROGRAM) or words & OF_NAMES:
+            return False
+        if bare(self._called(name)) in CONTEXTS | CHOICES | {*MATERIAL, *ASKS} or is_called_input_or_reference(name):
+            return False
+        texts = not (one.are_numbers or one.are_classes or one.are_files) and bool(one.filled)
+        return texts and not any(word.startswith(("judge", "grader", "autorater")) for word in words)
+
+    def _is_called_as_both(self, name: str) -> bool:
+        """Whether the name of an output is also one of what is right."""
+        return bare(self._called(name)) in CALLED_AS_BOTH
+
+    def _is_called_written(self, name: str) -> bool:
+        """Whether a name says that a program wrote a text: by a word, or by the model's own name."""
+        words = self._words(name) | words_in(name)
+        return bool(words & OF_PROGRAM) or any(word.startswith(JUDGE_NAMES) for word in words)
+
+    def _find_only_reply(self) -> None:
+        """The only text beside what was asked that may be a reply, where a model is said to have written it or the reference
+        is there, too.
+        """
+        if self._predicts or self._verdicts is False or {"output", "output_a"} & {*self._roles}:
+            return
+        replies = self._replies()
+        if len(replies) != 1:
+            return
+        beside = roles_beside_output(self._cells, replies[0], self._taken, rules=self._rules)
+        true = [name for name in self._free() if OF_TRUTH & self._words(name) and self._are_free_texts(name)]
+        known = "reference" in {*beside, *self._roles} or len(true) == 1
+        asked = {"input", "text"} & {*beside, *self._roles} or any(ASKED & self._words(name) for name in self._free())
+        if asked and (known or self._is_called_written(replies[0])):
+            self._take("output", replies[0], "the only text beside the question that may be a reply")
+            self._find_beside_output()
+            if "reference" not in self._roles and len(true) == 1:
+                self._take("reference", true[0], "its name, and its cells are texts, too")
+            self._find_true_text()
+
+    def _find_true_text(self) -> None:
+        """A column 'label' beside an output that holds texts, as the output does: the reference."""
+        name = self._roles.get("label")
+        if not self._strict or name is None or ("label", name) in self._chosen or name not in self._cells.columns:
+            return
+        one = self._of(name)
+        if not one.are_sentences or one.are_numbers or one.are_classes:
+            return
+        del self._roles["label"]
+        self._taken.discard(name)
+        if "reference" in self._roles:
+            self._hide(name, "its name is that of the truth")
+        else:
+            self._take("reference", name, "its name, and its cells are texts, too")
 
     def _ask_which_answer_is_right(self) -> None:
         """ReadingUnclear where the reference is called an answer, and another column is, too, and says another thing."""

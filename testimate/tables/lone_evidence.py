@@ -8,7 +8,14 @@ import numpy as np
 from testimate.core.spellings import bare, folded
 from testimate.core.words import counted
 from testimate.tables.column_names import CHANCES, PREDICTING, SPREAD, SURE, TRUE, TRUTHS
-from testimate.tables.first_cells import FEWEST_ROWS, LEAST_SHARED, agrees, say_the_same
+from testimate.tables.first_cells import (
+    FEWEST_ROWS,
+    LEAST_SHARED,
+    agrees,
+    agrees_in_order,
+    may_agree,
+    say_the_same,
+)
 from testimate.tables.paired_evidence import PairedColumnsEvidence, is_named_after
 from testimate.tables.pairs import ASKED as PUT_IN
 from testimate.tables.pairs import CAME_OUT, EXPECTED, pairs_among
@@ -245,6 +252,28 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
         if not self._lone or predicted is None or self._cells.size >= FEWEST_ROWS or PREDICTING & self._words(name):
             return False
         return bool(TRUE & self._words(name)) or is_named_after(bare(self._called(predicted)), bare(self._called(name)))
+
+    def _may_be_truth(self, name: str) -> bool:
+        """Whether a column has the predicted classes and few rows cannot tell that it is not the truth."""
+        predicted = self._predicted()
+        return self._strict and predicted is not None and may_agree(self._of(name), predicted)
+
+    def _numbers_truth(self, name: str) -> bool:
+        """Whether a column numbers the predicted classes in order, or names predicted numbers so, and agrees with them."""
+        predicted = self._predicted()
+        return self._strict and predicted is not None and agrees_in_order(self._of(name), predicted)
+
+    def _ask_which_others_agree(self, name: str) -> None:
+        """ReadingUnclear where classes are the prediction because nothing else is, and two other columns agree."""
+        label = self._roles.get("label")
+        if not self._strict or label is not None:
+            return
+        free = [one for one in self._free() if one != name and self._are_answers(one) and not self._names_rows(one)]
+        free = [one for one in free if not (self._of(one).are_shares or {*SURE, "score"} & self._words(one))]
+        alike = [one for one in free for two in free if one != two and self._may_tell(self._of(one), self._of(two))]
+        found = [*dict.fromkeys(alike), name]
+        if alike and len(found) <= self._most_asked:
+            raise which_column("prediction", found)
 
     def _is_true_by_pair(self, name: str) -> bool:
         """Whether a column holds what is predicted, and its name is that of the prediction but for the word for the truth."""

@@ -7,11 +7,20 @@ from collections.abc import Mapping
 from testimate.core.spellings import MARKS, bare, folded
 from testimate.tables.column_evidence import ColumnEvidence
 from testimate.tables.column_names import CHANCES, CHECKS, CONTEXTS, LABELS, PEOPLE, SPREAD, TRUE, words_of
-from testimate.tables.first_cells import FirstCells, agrees, are_often_equal, looks_like_sentence
+from testimate.tables.evaluations import CALLED_AS_BOTH
+from testimate.tables.evaluations import NAMES as OF_EVALUATIONS
+from testimate.tables.first_cells import (
+    FirstCells,
+    agrees,
+    agrees_in_order,
+    are_often_equal,
+    looks_like_sentence,
+    may_agree,
+)
 from testimate.tables.likeliest import CALLED_CLASSES, NAMES
 from testimate.tables.pairs import CAME_OUT, EXPECTED, PairedColumns, pairs_among, says_what_came_out
 from testimate.tables.role_questions import prediction_or_truth, which_column
-from testimate.tables.score_names import MADE_OF_TRUTH, is_in_judgment, names_judge, words_in
+from testimate.tables.score_names import MADE_OF_TRUTH, is_in_judgment, names_judge, path_end, words_in
 from testimate.tables.telling import tells_apart
 from testimate.tasks.verdict import RIGHT_OR_WRONG, folded_grade
 
@@ -29,10 +38,21 @@ class PairedColumnsEvidence(ColumnEvidence):
         if "input" in foreign:  # what was asked has an answer, unless a label of the same words is beside it
             named = [*others, *([self._roles["label"]] if "label" in self._roles else [])]
             others = [name for name in named if name in self._cells.columns and bare(self._field(name)) in LABELS]
-        if not output.are_classes or not any(agrees(self._of(name), output) for name in others):
+        answers = output.are_classes or (self._strict and output.are_numbers)
+        if not answers or not any(self._may_tell(self._of(name), output) for name in others):
             return foreign
         self._take("prediction", foreign["output"], "it holds classes, and another column agrees with them")
         return {}
+
+    def _is_called_output(self, name: str) -> bool:
+        """Whether a column of numbers has a name of outputs, and of no truth."""
+        called = path_end(self._called(name))
+        return self._strict and self._of(name).are_numbers and called in {*OF_EVALUATIONS["output"]} - CALLED_AS_BOTH
+
+    def _may_tell(self, one: FirstCells, answers: FirstCells, *, whole: bool = False) -> bool:
+        """Whether a column agrees with answers, or numbers them in order, or few rows cannot tell that it does not."""
+        further = self._strict and (may_agree(one, answers) or agrees_in_order(one, answers))
+        return further or agrees(one, answers, whole=whole)
 
     def _free_or_said(self) -> list[str]:
         """The free columns, and those that a person called the truth or leaves out: what these say about the others counts."""
@@ -96,21 +116,22 @@ class PairedColumnsEvidence(ColumnEvidence):
         free, called = {*self._free()} & {*answers}, {name: self._called(name) for name in answers}
         plain = {name: bare(name) for name in answers}
         after = [(one, other) for one in free for other in answers if is_named_after(plain[one], plain[other])]
-        came = [(one, other) for one in free if says_what_came_out(called[one]) for other in answers]
+        out = {one for one in answers if says_what_came_out(called[one]) or self._is_called_output(one)}
+        came = [(one, other) for one in free & out for other in answers]
         pairs = dict.fromkeys(
             pair
             for pair in (*after, *came)
             if pair[0] != pair[1]
-            and not (says_what_came_out(called[pair[1]]) or (TRUE | EXPECTED) & words_of(called[pair[0]]))
-            and agrees(self._of(pair[1]), self._of(pair[0]), whole=True)
+            and not (pair[1] in out or (TRUE | EXPECTED) & words_of(called[pair[0]]))
+            and self._may_tell(self._of(pair[1]), self._of(pair[0]), whole=True)
         )
-        if len(pairs) > 1 and len(ones := {one for one, _ in pairs}) == 1 and says_what_came_out(called[min(ones)]):
+        if len(pairs) > 1 and len(ones := {one for one, _ in pairs}) == 1 and ones <= out:
             self._take("prediction", min(ones), "its name, and several columns agree with it")
             return True
         if len(pairs) != 1:
             return False
         [(one, other)] = pairs
-        if not (one.startswith("$") or says_what_came_out(called[one])):
+        if not (one.startswith("$") or one in out):
             if self._of(one).are_numbers:
                 return False
             raise prediction_or_truth(one, other)

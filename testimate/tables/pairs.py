@@ -6,36 +6,31 @@ from typing import NamedTuple
 
 from testimate.core.spellings import bare
 from testimate.tables.cells import Array, Cells, Column, pa
-from testimate.tables.column_names import OF_PREDICTIONS, PREDICTING
+from testimate.tables.column_names import OF_PREDICTIONS, PREDICTING, word_set
 from testimate.tables.parquet import pieces_of
 from testimate.tables.records import column_of
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-CAME_OUT = _words("""
+CAME_OUT = word_set("""
     pred preds predicted prediction predictions ypred yhat model ai machine auto automatic automated algorithm system llm bot
     classifier generated output response answer completion reply assistant detected inferred computed estimated estimate
     estimates forecast matched recognized classified suggested extracted transcribed translated ocr asr
 """)
 """Words in a name that say that a program gave what stands there."""
 
-LONE = _words("model system machine auto ai algorithm output response bot llm")
+LONE = word_set("model system machine auto ai algorithm output response bot llm")
 """Those of them that say little in the name of a column without a partner: model is the name of a car, too."""
 
-EXPECTED = _words("""
+EXPECTED = word_set("""
     expected reference ref gold golden ideal desired intended correct true truth groundtruth ytrue gt target label labels human
     expert manual annotator annotated reviewer reviewed teacher radiologist doctor clinician physician verified confirmed
     observed corrected actual
 """)
 """Words in a name that say what should have come out, or what a person said."""
 
-ASKED = _words("input prompt question query request user customer asked")
+ASKED = word_set("input prompt question query request user customer asked")
 """Words in a name that say what was asked, beside what came out."""
 
-ACTUAL, BESIDE_ACTUAL = "actual", _words("expected reference ideal desired intended")
+ACTUAL, BESIDE_ACTUAL = "actual", word_set("expected reference ideal desired intended")
 """The word that says what came out beside one of these, and what is true beside a prediction."""
 
 

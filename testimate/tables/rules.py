@@ -24,11 +24,13 @@ those below it is a row (``first_row``), and labels that share no class with the
 An output that is called so, or a prediction of sentences, has its question and its reference by their names
 (``judged_evidence``), further names of outputs are known, and what a judge decided is no truth. A reply is shown whole, with
 its calls of tools (``evaluation_records``), and rows of several systems are asked about.
-``FOUND`` : as lone, and names of files, addresses and times are no classes, and numbers without a question no outputs; several
-chances, and columns of the same classes, are asked about; folders that go with the predictions are shown to no tester.
-Folders of inputs may say in several words which split they are, and labels stand in any table that names the inputs.
-Of an output a name counts only where the cells do not contradict it: whether a call went well is not whether its answer is
-right, one grade in every row is none, and two texts that are called outputs are asked about.
+``FOUND`` : as lone, and names of files, addresses and times are no classes, and numbers without a question no outputs;
+several chances, and columns of the same classes, are asked about; folders that go with the predictions are shown to no
+tester. Folders of inputs may say in several words which split they are, and labels stand in any table that names the inputs.
+Of an output that is called as a truth may be, too, the one that a model is said to have written is taken, and what may be the
+truth by its classes is hidden where few rows cannot tell. Of an output a name counts only where the cells do not contradict
+it: whether a call went well is not whether its answer is right, one grade in every row is none, and two texts that are called
+outputs are asked about.
 """
 
 LATEST = FOUND

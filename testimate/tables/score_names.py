@@ -2,31 +2,28 @@
 
 import re
 
+from testimate.tables.column_names import word_set
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-LARGER_IS_BETTER = _words("""
+LARGER_IS_BETTER = word_set("""
     faithfulness correctness accuracy acc acc_norm exact_match success relevancy relevance precision recall f1 bleu
     rouge rouge_l meteor chrf similarity helpfulness quality coherence groundedness passed reward bertscore
 """)
-SMALLER_IS_BETTER = _words("wer cer ter loss perplexity ppl toxicity hallucination error bias distance nll")
+SMALLER_IS_BETTER = word_set("wer cer ter loss perplexity ppl toxicity hallucination error bias distance nll")
 """Words in the name of a score that say in which direction it is better."""
 
-TELL_FAILURES = _words("""
+TELL_FAILURES = word_set("""
     dsa lsa mdsa sae vae surprise uncertainty entropy gini deepgini margin variance std spread doubt risk novelty anomaly
     outlier ood chance suspicion disagreement
 """)
 """Words in the name of a score that is larger where a failure is likelier."""
 
-MADE_OF_TRUTH = _words("""
+MADE_OF_TRUTH = word_set("""
     loss losses nll logloss log_loss cross_entropy xent brier error errors err mae mse rmse ape mape smape wer cer ter bleu
     chrf rouge rouge_l meteor f1 f1_score dice iou accuracy acc correctness exact_match em match
 """)
 """Words in the name of a number that is made from a prediction and the truth."""
 
-NO_SCORE = _words("""
+NO_SCORE = word_set("""
     id idx index epoch seed time timestamp date latency duration tokens cost hash start end ms created updated turn count
     usage length offset repeat
 """)
@@ -44,7 +41,7 @@ COUNTS_OF = frozenset(
 JUDGE_NAMES = ("judge", "grader", "autorater", "gpt", "claude", "llama", "gemini", "mistral", "qwen", "deepseek")
 """Beginnings of words in the name of a column with a judge's grades."""
 
-MAY_JUDGE = _words("score scores grade grades rating ratings stars evaluation") | LARGER_IS_BETTER
+MAY_JUDGE = word_set("score scores grade grades rating ratings stars evaluation") | LARGER_IS_BETTER
 """Words in the name of a number that may be a judge's grade."""
 
 

@@ -1,0 +1,122 @@
+"""What is true and what a model said are told apart whatever their columns are called: made tables whose maker knows."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from testimate import open_subject
+from testimate.core.errors import BadInput, ReadingUnclear
+from testimate.core.subject import Subject
+
+WORDS = [
+    "the",
+    "cat",
+    "of",
+    "a",
+    "small",
+    "river",
+    "house",
+    "went",
+    "over",
+    "when",
+    "rain",
+    "stopped",
+    "and",
+    "nobody",
+    "saw",
+]
+
+SAID = (
+    *("answer", "response", "output", "completion", "model_answer", "reply", "prediction", "gpt4", "generated_text"),
+    *("candidate", "result"),
+)
+TRUE = (
+    *("reference", "gold", "ground_truth", "expected", "answer", "label", "solution", "human_answer", "completion"),
+    *("true_answer", "best_answer", "summary"),
+)
+
+
+def read(folder: Path, columns: dict[str, object]) -> Subject | None:
+    """The table as it is read; None where something is asked or refused."""
+    pd.DataFrame(columns).to_csv(folder / "t.csv", index=False)
+    try:
+        return open_subject(folder / "t.csv")
+    except (ReadingUnclear, BadInput):
+        return None
+
+
+def sentences(rng: np.random.Generator, count: int, words: int) -> list[str]:
+    return [" ".join(rng.choice(WORDS, words)).capitalize() + "." for _ in range(count)]
+
+
+def named_pairs() -> Iterator[tuple[str, str]]:
+    return ((said, true) for said in SAID for true in TRUE if said != true)
+
+
+def test_no_pair_of_names_makes_a_reference_the_output_that_people_judge(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    wrong, unread = [], 0
+    for said, true in named_pairs():
+        both = {said: sentences(rng, 10, 20), true: sentences(rng, 10, 8)}
+        names = [said, true] if rng.random() < 0.5 else [true, said]
+        subject = read(tmp_path, {"question": sentences(rng, 10, 9), **{name: both[name] for name in names}})
+        if subject is None:
+            unread += 1
+        elif subject.reading.roles[said].role != "output" or subject.reading.roles.get(true, "") == "output":
+            wrong.append((said, true))
+    assert not wrong
+    assert unread <= 0.2 * len([*named_pairs()])
+
+
+def answers(rng: np.random.Generator, form: str, rows: int, classes: int) -> tuple[list[object], list[object]]:
+    """What is true, right in four of five rows and by chance in others, and what was predicted."""
+    words = {2: ["cat", "dog"], 3: ["neg", "neu", "pos"], 5: [*"abcde"]}[classes]
+    true = rng.integers(classes, size=rows)
+    said = np.where(rng.random(rows) < 0.8, true, rng.integers(classes, size=rows))
+    if form == "numbers":
+        return true.tolist(), said.tolist()
+    if form == "measured":
+        amounts = rng.normal(50, 10, rows).round(2)
+        return amounts.tolist(), (amounts + rng.normal(0, 4, rows)).round(2).tolist()
+    named = [words[place] for place in said]
+    if form == "numbers beside words":
+        return true.tolist(), [*named]
+    if form == "words beside numbers":
+        return [words[place] for place in true], said.tolist()
+    return [words[place].upper() if form == "other case" else words[place] for place in true], [*named]
+
+
+FORMS = ("words", "other case", "numbers", "numbers beside words", "words beside numbers", "measured")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_truth_of_any_name_is_shown_to_no_tester_and_used_as_no_score_in_silence(form: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(FORMS.index(form))
+    misread = []
+    for called in ("prediction", "predicted_class", "model_output", "yhat"):
+        for rows in (40, 300):
+            for classes in (2, 3, 5):
+                true, said = answers(rng, form, rows, classes)
+                columns: dict[str, object] = {called: said, "foo": true, "age": rng.integers(18, 80, rows)}
+                columns["city"] = rng.choice(["Rome", "Oslo", "Bern"], rows)
+                columns["confidence"] = rng.uniform(0.4, 1, rows).round(3)
+                subject = read(tmp_path, columns)
+                assert subject is not None
+                hidden = "foo" not in dict(subject.dataset.show(0).cells) and "foo" not in subject.reading.roles
+                mentioned = any("'foo'" in doubt for doubt in subject.reading.doubtful)
+                if subject.reading.with_role("prediction") != (called,) or not (hidden or mentioned):
+                    misread.append((called, rows, classes, str(subject.reading)))
+    assert not misread
+
+
+def test_two_columns_that_agree_are_asked_about_where_a_third_would_be_the_only_classes(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    true, said = answers(rng, "numbers", 60, 3)
+    pd.DataFrame(
+        {"city": rng.choice(["Rome", "Oslo"], 60), "one": said, "two": true, "confidence": rng.uniform(0.5, 1, 60)}
+    ).to_csv(tmp_path / "t.csv", index=False)
+    with pytest.raises(ReadingUnclear, match="'one' and 'two' and 'city' may each be the prediction"):
+        open_subject(tmp_path / "t.csv")
