@@ -17,7 +17,7 @@ from testimate.tables.evaluations import (
     is_called_output,
     roles_beside_output,
 )
-from testimate.tables.first_cells import FirstCells, looks_like_sentence, say_the_same
+from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, looks_like_sentence, say_the_same
 from testimate.tables.pairs import ACTUAL, ASKED, EXPECTED
 from testimate.tables.role_questions import MOST_ASKED, which_column, which_input, which_output
 from testimate.tables.score_names import JUDGE_NAMES, is_in_judgment, is_in_list, names_judge, path_end, words_in
@@ -65,6 +65,9 @@ BESIDE_TEXTS = word_set(
 
 OF_TRUTH = EXPECTED - {ACTUAL}
 """Words in the name of a text that say that it is right, or a person's."""
+
+CUT_OUT = 0.95
+"""Share of rows beyond which a text that stands in another one was cut out of it; a truth stands in right replies alone."""
 
 OF_NAMES = word_set("id ids identifier name version provider family type key")
 """Words in the name of a text that is a name, of a model or of what it wrote."""
@@ -163,7 +166,7 @@ class JudgedColumnsEvidence(ColumnEvidence):
         both = foreign.get("reference", "")
         known = {column for role, column in foreign.items() if column != both or not self._is_called_as_both(both)}
         others = [*dict.fromkeys(name for name in (*self._replies(), both) if name and name not in known)]
-        others = [name for name in others if not self._holds_the_other(name, output)]
+        others = [name for name in others if not self._holds_the_other(name, output, in_rows=CUT_OUT)]
         written = [name for name in others if self._is_called_written(name)]
         if len(written) == 1 and "reference" not in foreign and "completion" not in bare(output):
             self._take("output", written[0], "its name says that a model wrote it")
@@ -223,7 +226,7 @@ class JudgedColumnsEvidence(ColumnEvidence):
         if not self._strict or name is None or ("label", name) in self._chosen or name not in self._cells.columns:
             return
         one = self._of(name)
-        if not one.are_sentences or one.are_numbers or one.are_classes:
+        if one.are_numbers or one.are_classes or not (one.are_sentences or one.size >= FEWEST_ROWS):
             return
         del self._roles["label"]
         self._taken.discard(name)
@@ -272,11 +275,14 @@ class JudgedColumnsEvidence(ColumnEvidence):
         one, about = self._of(name), (ABOUT_OUTPUT | ABOUT_REPLY) & self._words(self._field(name))
         return not about and 2 * int(one.column.is_empty.sum()) < one.size and one.hold_sentences
 
-    def _holds_the_other(self, name: str, other: str) -> bool:
-        """Whether in most rows one of two texts holds the other, as a reply holds the answer that was cut out of it."""
+    def _holds_the_other(self, name: str, other: str, *, in_rows: float = 0.5) -> bool:
+        """Whether in most rows one of two texts holds the other, as a reply holds the answer that was cut out of it.
+
+        ``in_rows`` : the share of the rows. A right reply holds what is true, too, so that of these nearly all must.
+        """
         one, two = (_plain(self._of(one)) for one in (name, other))
         held = sum(first in second or second in first for first, second in zip(one, two, strict=True))
-        return 2 * held > len(one)
+        return held > in_rows * len(one)
 
     def _find_only_text(self) -> None:
         """The only other text beside an output that may be what was asked; ReadingUnclear where several may."""

@@ -60,7 +60,9 @@ def test_no_pair_of_names_makes_a_reference_the_output_that_people_judge(tmp_pat
     rng = np.random.default_rng(5)
     wrong, unread = [], 0
     for said, true in named_pairs():
-        both = {said: sentences(rng, 10, 20), true: sentences(rng, 10, 8)}
+        known = sentences(rng, 10, 8)
+        right = [f"{one} {other}" for one, other in zip(known[:8], sentences(rng, 8, 12), strict=True)]
+        both = {said: [*right, *sentences(rng, 2, 20)], true: known}
         names = [said, true] if rng.random() < 0.5 else [true, said]
         subject = read(tmp_path, {"question": sentences(rng, 10, 9), **{name: both[name] for name in names}})
         if subject is None:
