@@ -45,17 +45,21 @@ the datasets library has its labels, or something else about its files, in a tab
 
 Facts = tuple[tuple[str, str], ...]
 
-LABELS_FROM = "labels from"
-"""The name of the fact about the table that has the labels."""
+LABELS_FROM, NOT_USED = "labels from", "not used"
+"""The names of the facts about the table that has the labels, and about one that has none for certain."""
 
 
 @dataclass(frozen=True, eq=False)
 class FoundLabels:
-    """The answers in a table beside the inputs, None without any, what is said about it, and classes that it numbers."""
+    """The answers in a table beside the inputs, None without any, what is said about it, and classes that it numbers.
+
+    ``columns`` : those that may hold the answers, where none clearly does.
+    """
 
     known: KnownAnswers | None = None
     said: Facts = ()
     listed: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
 
 
 def labels_in(
@@ -86,7 +90,7 @@ def labels_in(
     about = rules >= PAIRED and table.rsplit("/", 1)[-1].lower().startswith("metadata")  # which may be captions
     label_column = find_name(others, LABEL_NAMES, label) or (others[0] if len(others) == 1 and not about else None)
     if about and (file_column is None or label_column is None):
-        return FoundLabels(said=(("not used", f"{table} ({', '.join(map(repr, columns))!s:.100})"),))
+        return FoundLabels(said=((NOT_USED, f"{table} ({', '.join(map(repr, columns))!s:.100})"),))
     if file_column is None or label_column is None:
         raise BadInput(
             f"{table!r:.100} has the columns {', '.join(map(repr, columns))!s:.200}. Expected 'file' and 'label'. Rename "
@@ -143,13 +147,15 @@ def _named_elsewhere(files: Files, place: str, names: Sequence[str], label: str 
         if found:
             break
     if len(found) != 1:
-        return FoundLabels(said=tuple(("not used", f"{table}, as others name the inputs, too") for table, *_ in found))
+        return FoundLabels(said=tuple((NOT_USED, f"{table}, as others name the inputs, too") for table, *_ in found))
     [(table, cells, file_column, keys)] = found
     others = tuple(name for name in cells.columns if name != file_column)
     label_column = find_name(others, LABELS_BESIDE, label) or (others[0] if len(others) == 1 else None)
     if label_column is None:
         columns = ", ".join(map(repr, others))
-        return FoundLabels(said=(("not used", f"{table} ({columns:.100}); --label names the column of its labels"),))
+        return FoundLabels(
+            said=((NOT_USED, f"{table} ({columns:.100}), of which none is clearly the label"),), columns=others
+        )
     known = _answers(_given(cells, file_column, label_column), keys, label_column)
     count = 0 if known is None else len(known.rows)
     said = f"{table} ({commas(count)} of {commas(len(names))}), column {label_column!r:.60}"
@@ -334,7 +340,9 @@ def open_file_set(
         if transparent := sum(getattr(size, "transparent", False) for size in read.seen):
             said = (*said, (TRANSPARENT, f"{commas(transparent)} of {commas(len(read.seen))}"))
         dataset = _dataset(modality, read, preprocessing)
-        return OpenedDataset(name, dataset, known, said, listed=found.listed, left_out=len(read.unreadable))
+        return OpenedDataset(
+            name, dataset, known, said, listed=found.listed, left_out=len(read.unreadable), columns=found.columns
+        )
 
     found = opened(splits[operational])
     left_out = len(files.names) - len(chosen)

@@ -38,7 +38,7 @@ from testimate.datasets.array_files import (
 )
 from testimate.datasets.cifar import CifarSplit, is_cifar, read_cifar
 from testimate.datasets.dataset import KnownAnswers, OpenedDataset, PreparedDataset, from_array
-from testimate.datasets.file_sets import LABELS_FROM, open_file_set
+from testimate.datasets.file_sets import LABELS_FROM, NOT_USED, open_file_set
 from testimate.datasets.folders import FolderFiles, WatchedFile, ZipFiles
 from testimate.datasets.parquet_folders import is_parquet_file, one_table, parquet_splits
 from testimate.datasets.pictures import ArrayPictures, PictureDataset
@@ -327,6 +327,8 @@ def open_dataset_file(
     unit = PLURALS[opened.dataset.modality]
     reading = opened.reading or Reading(opened.name, unit, unit=unit, known=_truth_in_words(opened))
     reading = replace(reading, size=len(opened.dataset))
+    for table, more in (said.split(maxsplit=1) for name, said in opened.facts if name == NOT_USED and " " in said):
+        reading = replace(reading, left_out={**reading.left_out, table.rstrip(","): more})
     if opened.left_out:
         reading = replace(reading, left_out={**reading.left_out, f"{commas(opened.left_out)} files": "unreadable"})
     return replace(opened, facts=(*facts_of(opened), *opened.facts), reading=reading)

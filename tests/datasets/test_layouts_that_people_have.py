@@ -125,7 +125,8 @@ def test_a_table_of_the_inputs_without_a_clear_label_is_named_with_the_option_th
     path = laid_out(tmp_path, {f"images/x{n}.png": None for n in range(4)} | {"train.csv": table})
     opened = open_dataset_file(path)
     assert opened.known is None
-    assert dict(opened.facts)["not used"] == "train.csv ('left', 'right'); --label names the column of its labels"
+    assert "left out: `train.csv` ('left', 'right'), of which none is clearly the label" in opened.reading.in_words()
+    assert opened.columns == ("left", "right"), "from which the page and the terminal let a person choose"
     assert open_dataset_file(path, label="right").known.answers.tolist() == [0, 1, 2, 0]
 
 
