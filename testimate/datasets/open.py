@@ -559,16 +559,6 @@ FILE_READERS = (
         "is a set of time series of sktime. Expected arrays. In Python: x, y = sktime.datasets.load_from_tsfile(FILE, "
         "return_data_type='numpy3d'); numpy.savez('data.npz', x_test=x, y_test=y).",
     ),
-    refused(
-        lambda file: file.start[4:8] == bytes(4) and file.start[12:13] == b"\n" and any(file.start[:4]),
-        "is TensorFlow's TFRecord, which does not say how its records are read. Expected arrays. In Python, with the dataset "
-        "of your training: x, y = next(iter(dataset.unbatch().batch(10**6))); numpy.savez('data.npz', x_test=x, y_test=y).",
-    ),
-    refused(
-        lambda file: LIBSVM.match(file.start) is not None,
-        "is text of LIBSVM, numbers by their place. Expected a table or arrays. In Python: x, y = sklearn.datasets."
-        "load_svmlight_file(FILE); numpy.savez('data.npz', x_test=x.toarray(), y_test=y).",
-    ),
     FileReader(lambda file: is_idx(file.start), _idx),
     FileReader(lambda file: file.start[257:262] == b"ustar", _cifar),
     FileReader(lambda file: file.start.startswith(PARQUET), _parquet),
@@ -582,6 +572,16 @@ FILE_READERS_AFTER_PLUG_INS = (
             f"is {kind.called}. Expected a dataset: a folder or zip of files, arrays, or a table. {kind.inputs or kind.table}",
         )
         for kind in FOREIGN
+    ),
+    refused(
+        lambda file: file.start[4:8] == bytes(4) and file.start[12:13] == b"\n" and any(file.start[:4]),
+        "is TensorFlow's TFRecord, which does not say how its records are read. Expected arrays. In Python, with the dataset "
+        "of your training: x, y = next(iter(dataset.unbatch().batch(10**6))); numpy.savez('data.npz', x_test=x, y_test=y).",
+    ),
+    refused(
+        lambda file: LIBSVM.match(file.start) is not None,
+        "is text of LIBSVM, numbers by their place. Expected a table or arrays. In Python: x, y = sklearn.datasets."
+        "load_svmlight_file(FILE); numpy.savez('data.npz', x_test=x.toarray(), y_test=y).",
     ),
     FileReader(lambda file: file.start.removeprefix(BYTE_ORDER_MARK).lstrip().startswith(b"{"), _json),
     FileReader(lambda file: is_json(file.start) or begins(file.start, *NOT_TEXT), _any_table),
