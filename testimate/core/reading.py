@@ -76,6 +76,9 @@ WRONG, REFUSED = "wrong", "refused"
 FAILURES = "failures"
 """The answer of ``READS`` by which rows without a predicted class are failures."""
 
+A_ROW, A_NAME = "row", "name"
+"""Answers of ``READS``: what a first line is that may be a value or the name of its column."""
+
 READS: dict[str, tuple[str, ...]] = {
     "prediction": ("chance",),
     "confidence": ("predicted", "second", "failure", "percent", "log"),
@@ -87,6 +90,7 @@ READS: dict[str, tuple[str, ...]] = {
     "outside": (WRONG, REFUSED),
     "unpredicted": (FAILURES,),
     "chances": ("as-they-are",),
+    "header": (A_ROW, A_NAME),
 }
 """What may be asked about a table besides its task and its columns, and the answers: ``--read confidence=percent``."""
 

@@ -18,6 +18,7 @@ from testimate.tables.cells import Cells, Column, pa, pc
 from testimate.tables.confidence import OF_SECOND
 from testimate.tables.content import ContentRoles, roles_by_content
 from testimate.tables.evaluations import INPUT_KEYS, rows_of_systems, several_rows
+from testimate.tables.first_row import with_said_header
 from testimate.tables.lone_evidence import ONLY_ANSWERS
 from testimate.tables.numbers import Spelled, plainly_written
 from testimate.tables.one_chance import as_one_chance
@@ -55,6 +56,7 @@ def read_columns(cells: Cells, choices: TableChoices, task: TaskKind | None, *, 
     read = dict(checked_read(choices.read))
     verdicts = None if task is None and not boxed else task == "verdict"
     cells = with_opened_cells(cells, choices.rules)
+    cells = with_said_header(cells, read.get("header")) if choices.rules >= FOUND else cells
     found = _with_roles(cells, choices, read, verdicts=verdicts, boxed=boxed)
     whole = choices.rules < LONE or boxed or has_sets(found.roles, task, every=True)
     filled = cells if whole else with_all_predicted(cells, found.roles, read, task)

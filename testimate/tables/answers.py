@@ -17,7 +17,7 @@ from testimate.core.task import Task, TaskKind
 from testimate.core.words import commas
 from testimate.tables import limits
 from testimate.tables.cells import Cells, Column, pa, pc
-from testimate.tables.column_names import TEXTS, has_boxes
+from testimate.tables.column_names import OF_GROUPS, TEXTS, has_boxes
 from testimate.tables.evaluations import is_called_input_or_reference
 from testimate.tables.roles import Roles
 from testimate.tables.score_names import is_in_list, path_end
@@ -506,7 +506,9 @@ def _nothing_said(roles: Roles, texts: Sequence[str]) -> BadInput:
                 f"{begins}, which were asked or expected. Add what the model gave, in a column 'output'"
                 + (f",{answers_in}" if answers_in else ".")
             )
-        asked = " Name what was asked, too: --column input=NAME." if names[1:] else ""
+        asked = " Name what was asked, too: --column input=NAME." if texts[1:] else ""
+        if not texts[1:] and names[1:]:
+            asked = " If another column holds what was predicted: --column prediction=NAME."
         return BadInput(f"{begins}. If people judge one: --column {quote(f'output={may_be[-1]}')}.{asked}")
     found = ", ".join(repr(name[:40]) for name in names[:10]) or "none that can be used"
     more = f" and {len(names) - 10} more" if len(names) > 10 else ""
@@ -579,24 +581,6 @@ def _check_agreement(failed: NDArray[np.float64], losses: NDArray[np.float64] | 
     )
 
 
-TELLING = (
-    *(
-        "patient",
-        "subject",
-        "user",
-        "customer",
-        "author",
-        "speaker",
-        "session",
-        "conversation",
-        "dialog",
-        "dialogue",
-        "thread",
-    ),
-    *("document", "video", "clip", "sequence", "scene", "site", "hospital", "camera", "recording"),
-)
-"""Words in the name of a column whose equal cells belong together."""
-
 FEWEST_GROUPS = 10
 """File names with fewer distinct beginnings name classes or splits, not groups."""
 
@@ -620,7 +604,7 @@ def looks_grouped(cells: Cells, names: Sequence[str] | None) -> str:
     """
     for name in cells.columns:
         words = "".join(letter if letter.isalpha() else " " for letter in name.casefold()).split()
-        if is_in_list(name) or not {word.removesuffix("s") for word in words} & {*TELLING}:
+        if is_in_list(name) or not {word.removesuffix("s") for word in words} & OF_GROUPS:
             continue
         column = Column(name, cells.columns[name].slice(0, LOOKED_AT))
         if not {*column.words.to_pylist()} <= {"0", "1"} and _repeats(column.texts.to_pylist(), 2):

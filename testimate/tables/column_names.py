@@ -134,6 +134,31 @@ PEOPLE = frozenset(
 WHO_LABELED = frozenset(
     {"annotator", "annotators", "worker", "workers", "rater", "raters", "coder", "labeler", "labeller"}
 )
+OF_GROUPS = frozenset(
+    {
+        *(
+            "patient",
+            "subject",
+            "user",
+            "customer",
+            "author",
+            "speaker",
+            "session",
+            "conversation",
+            "dialog",
+            "dialogue",
+        ),
+        *("thread", "document", "video", "clip", "sequence", "scene", "site", "hospital", "camera", "recording"),
+    }
+)
+"""Words in the name of a column whose equal cells belong together."""
+
+WHY = frozenset({"reason", "reasons", "reasoning", "rationale", "explanation", "explanations"})
+"""Words in the name of a column that says why a model predicts what it does."""
+
+OF_PARTS = frozenset({"split", "fold"})
+"""Words in the name of a column that divides a table."""
+
 OF_NUMBERS = frozenset({"id", "ids", "no", "nr", "num", "number", "n", "count", "index", "idx", "key", "code", "by"})
 """Words for who gave a label, and words beside them in the name of a column of their numbers."""
 

@@ -35,17 +35,25 @@ from testimate.tables.column_names import (
     TRUTHS,
     UNSURE,
     WHO_LABELED,
+    WHY,
     has_boxes,
     words_of,
 )
 from testimate.tables.confidence import ROUNDING
 from testimate.tables.evaluations import DECISIONS, ZERO_OR_ONE, is_called_grade, is_no_verdict
-from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, agrees, coded, say_the_same
+from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, agrees, coded, looks_like_sentence, say_the_same
 from testimate.tables.judged_evidence import JudgedColumnsEvidence
 from testimate.tables.lone_evidence import LoneColumnsEvidence
 from testimate.tables.parquet import is_text
 from testimate.tables.prompts import beside_output, outputs_of_prompts
-from testimate.tables.role_questions import MOST_ASKED, class_or_share, prediction_or_truth, sure_or_score, which_column
+from testimate.tables.role_questions import (
+    MOST_ASKED,
+    class_or_share,
+    prediction_or_output,
+    prediction_or_truth,
+    sure_or_score,
+    which_column,
+)
 from testimate.tables.roles import (
     FILES,
     JUDGED,
@@ -56,10 +64,13 @@ from testimate.tables.rules import LATEST
 from testimate.tables.telling import (
     folders_tell,
     have_chances,
+    in_other_words,
     is_made_of_truth,
     list_chances,
     marks_wrong,
     may_be_made_of_truth,
+    names_tell,
+    negates,
     remainder_of,
 )
 from testimate.tasks.verdict import PREFERENCES
@@ -171,6 +182,8 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             foreign = {}
         elif self._paired and self._verdicts is None and output and not {"label", "outcome"} & {*foreign}:
             foreign = self._without_classes(foreign)
+        if self._strict and self._verdicts is None and [*foreign] == ["output"]:
+            self._check_output(foreign["output"])
         foreign = self._weigh_output(foreign)
         self._roles |= foreign
         self._taken |= {*foreign.values()}
@@ -232,6 +245,12 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
                     self._find_lone_answers()
                 self._ask_which_agree()
                 self._ask_which_output()
+                self._ask_about_few_answers()
+
+    def _check_output(self, name: str) -> None:
+        """ReadingUnclear where recurring words, which are no sentences, are called an output, and nothing was asked."""
+        if self._of(name).are_classes and not any(map(looks_like_sentence, self._of(name).filled)):
+            raise prediction_or_output(name)
 
     def _find_prompt(self) -> None:
         """Of the outputs of several prompts the chosen one, with whether it passed; ReadingUnclear where none is chosen."""
@@ -348,12 +367,19 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         if self._paired:
             words = [name for name in words if not self._are_verdicts(self._of(name))] or words
             words = [name for name in words if self._may_be_classes_of_label(name)]
+        if self._strict:
+            words = [name for name in words if not self._names_groups(name)]
+        if self._strict and len(said := [name for name in words if self._are_called_as_shares(name)]) == 1:
+            self._take("prediction", said[0], "columns of shares are called as its classes are")
+            return
         if self._told and (alone := self._only_classes()):
             self._take("prediction", alone, "the only classes beside keys and chances")
             return
         if self._translated and (both := self._classes_and_chances()):
             raise sure_or_score(*both)
         sure = self._named_confidences() or (self._paired and self._has_confidence())
+        if self._strict and sure and len(words) == 1 and "label" not in self._roles:
+            sure = self._has_confidence() or self._confidences_of(words[0])
         if len(words) == 1 and ("label" in self._roles or sure or len(self._cells.columns) == 1):
             self._ask_which_others_agree(words[0])
             self._take("prediction", words[0], "the only column whose words recur")
@@ -381,7 +407,23 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         sure = self._named_confidences()
         rest = [name for name in self._free() if name not in sure and not self._names_rows(name)]
         fits = len(rest) == 1 and bare(self._called(rest[0])) not in self._truths
+        if self._strict and fits:
+            fits = not self._names_groups(rest[0]) and (not sure or bool(self._confidences_of(rest[0])))
         return rest[0] if fits and (self._of(rest[0]).are_classes or self._of(rest[0]).number_classes) else ""
+
+    def _are_called_as_shares(self, name: str) -> bool:
+        """Whether most classes of a column, two or more, are in the names of columns of shares that differ in that alone."""
+        classes = self._of(name).filled[:MOST_COLUMNS]
+        shares = [other for other in self._free() if other != name and self._of(other).are_shares]
+        rests = [other.replace(word, "\0", 1) for other in shares for word in classes if word in other]
+        most = max((rests.count(rest) for rest in {*rests}), default=0)
+        return most > 1 and 2 * most > len(classes)
+
+    def _confidences_of(self, name: str) -> list[str]:
+        """The columns with the name of a confidence whose numbers may be how sure the model is of the classes in another."""
+        return [
+            one for one in self._named_confidences() if self._may_be_chances(one) and self._orders_classes(one, name)
+        ]
 
     def _classes_and_chances(self) -> tuple[str, str] | None:
         """The only column of classes and the only other one, if it may hold their chances, beside keys and files."""
@@ -399,12 +441,14 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         """Columns of chances of the classes under another name than p_<class>: one beginning for all, and sums of 1."""
         if "prediction" not in self._roles or self._is_number("prediction"):
             return
-        predicted = (
-            self._of(self._roles["prediction"]).filled if self._roles["prediction"] in self._cells.columns else []
-        )
+        if self._roles["prediction"] in self._cells.columns:
+            self._take_chances(self._chances_of(self._of(self._roles["prediction"]).filled))
+
+    def _chances_of(self, predicted: Sequence[str]) -> dict[str, str]:
+        """The columns of chances of these classes by their names, none where there are none."""
         usual = {name[2:].strip() for name in self._cells.names if name.casefold().startswith("p_")}
         if not 2 <= len(predicted) <= MOST_COLUMNS or (usual and ({*predicted} & usual or not self._seen)):
-            return
+            return {}
         free = [*self._free()]
         for first in [name for name in free if predicted[0] in name and (self._asked or name != predicted[0])]:
             before, _, after = first.rpartition(predicted[0])
@@ -421,8 +465,8 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             if not before:  # names of classes alone, beside any other numbers
                 named = {word: name for word, name in named.items() if word in predicted or self._of(name).are_shares}
             if {*predicted} <= {*named} and self._sum_to_1([*named.values()]):
-                self._take_chances(named)
-                return
+                return named
+        return {}
 
     def _find_chances_alone(self) -> bool:
         """Chances of the classes without a prediction: columns of one beginning, or numbered from 0, whose rows sum to 1."""
@@ -480,9 +524,12 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
                 f"To use it so: --column {quote(f'confidence={chances[0]}')}."
             )
 
-    def _orders_classes(self, name: str) -> bool:
-        """Whether numbers may be chances of the predicted class, or of the second of two: nearly none is below 1/C."""
-        values, predicted = self._of(name).column.values, self._of(self._roles["prediction"])
+    def _orders_classes(self, name: str, classes: str = "") -> bool:
+        """Whether numbers may be chances of the predicted class, or of the second of two: nearly none is below 1/C.
+
+        ``classes`` : the column of these, if not the prediction.
+        """
+        values, predicted = self._of(name).column.values, self._of(classes or self._roles["prediction"])
         if values.max() > 1 or values.min() < 0 or len(predicted.filled) < 2:
             return True  # per cent or logarithms: the reader of confidences asks
         if len(predicted.filled) == 2 and len(predicted.column.places) == len(values):
@@ -523,22 +570,27 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             self._take("label", found.truth, f"the prediction and {found.name!r:.60} add up to it")
 
     def _telling_folders(self) -> tuple[str, ...]:
-        """The column of files if their folders are called as the classes are; a doubt offers them as the truth."""
+        """The column of files if their folders go with the classes; a doubt offers them as the truth where none is known."""
         name, predicted = next((self._roles[role] for role in FILES if role in self._roles), ""), self._predicted()
-        if not self._told or predicted is None or name not in self._cells.columns or "label" in self._roles:
+        if not self._told or predicted is None or name not in self._cells.columns:
+            return ()
+        if "label" in self._roles and not self._strict:
             return ()
         files = self._of(name)
+        if self._strict and names_tell(files, predicted):
+            self._doubts.append(
+                f"The names of files in {name!r:.60} begin as the classes are called, and may tell testers the truth. Show the "
+                "inputs without their names, or give the files other names."
+            )
         if not folders_tell(files, predicted, by_any_name=self._strict):
             return ()
-        said = (
-            "are called as the classes are"
-            if folders_tell(files, predicted, by_any_name=False)
-            else "go with the classes"
-        )
-        self._doubts.append(
-            f"The folders in {name!r:.60} {said}, and may be the truth. Testers see the files' names "
-            "alone. To use the folders as known, write them into a column 'label'."
-        )
+        called = folders_tell(files, predicted, by_any_name=False)
+        said = "are called as the classes are" if called else "go with the classes"
+        if "label" not in self._roles:
+            self._doubts.append(
+                f"The folders in {name!r:.60} {said}, and may be the truth. Testers see the files' names alone. To use the "
+                "folders as known, write them into a column 'label'."
+            )
         return (name,)
 
     def _counts_from_1(self, name: str) -> bool:
@@ -684,6 +736,14 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             elif self._paired and self._says_right_or_wrong(name):
                 self._hide(name, "it may say what is right or wrong")
                 self._offer(name, "outcome" if label is None else None)
+            elif self._strict and self._is_in_other_words(name):
+                self._hide(name, "it may be the truth, in other words than the predictions")
+            elif (
+                self._strict
+                and self._predicts
+                and (negates(one.filled) or (WHY & self._words(name) and not one.are_numbers))
+            ):
+                self._hide(name, "it may say what is right or wrong" if negates(one.filled) else "it says why")
             elif self._paired and self._predicts and self._sure & self._words(name) and one.are_classes:
                 self._hide(name, "it says how sure the model is")
             elif self._everywhere and self._is_another_guess(name):
@@ -703,6 +763,14 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
     def _sure(self) -> frozenset[str]:
         """Words in the name of a column of words that say how sure the model is."""
         return SURE | ({"uncertainty"} if self._strict else frozenset())
+
+    def _is_in_other_words(self, name: str) -> bool:
+        """Whether a column names the predicted classes otherwise, in words or numbers, and mostly agrees."""
+        one, predicted = self._of(name), self._predicted()
+        kinds = (one.are_classes or one.are_whole) and predicted is not None and not predicted.are_measured
+        if predicted is None or not kinds or 2 * len(one.filled) > one.size:
+            return False
+        return in_other_words(one, predicted, named=bool((TRUE | SHORT_TRUE | {"label"}) & self._words(name)))
 
     def _is_another_guess(self, name: str) -> bool:
         """Whether a column holds the classes of the predictions, three or more, and in every row another one."""

@@ -247,17 +247,21 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
     if "output" not in judged and rules >= PAIRED:
         names = {name: called(name) for name in free.values() if name not in judged.values()}
         judged |= _paired_texts(cells, names, asked="input" in judged)
-    if "output" not in judged or (rules >= FOUND and _counts_something(cells, judged)):
+    if "output" not in judged or (rules >= FOUND and _is_beyond_judgment(cells, judged)):
         return {}
     if "label" in judged:
         judged.pop("outcome", None)
     return judged
 
 
-def _counts_something(cells: Cells, judged: Mapping[str, str]) -> bool:
+def _is_beyond_judgment(cells: Cells, judged: Mapping[str, str]) -> bool:
     """Whether an output holds numbers, and nothing says what was asked or expected: nobody can judge it."""
-    alone = not {"input", "reference", "label", "outcome"} & {*judged}
-    return alone and all(map(_is_number, _first_words(cells, judged["output"])))
+    words, asked = _first_words(cells, judged["output"]), judged.get("input")
+    if {"reference", "label", "outcome"} & {*judged}:
+        return False
+    if asked is not None and not all(map(_is_number, _first_words(cells, asked))):
+        return False
+    return all(map(_is_number, words))
 
 
 def _paired_texts(cells: Cells, called: Mapping[str, str], *, asked: bool) -> dict[str, str]:

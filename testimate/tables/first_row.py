@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from testimate.core.errors import ReadingUnclear
+from testimate.core.reading import A_NAME, A_ROW, way_to_read
 from testimate.core.spellings import bare
 from testimate.core.words import commas
 from testimate.tables.cells import Array, Cells, pa
@@ -31,7 +33,33 @@ def with_first_row(cells: Cells) -> Cells:
         return cells
     if not _is_row(cells):
         return replace(cells, notes=tuple(dict.fromkeys((*cells.notes, *_may_be_row(cells)))))
-    pointed = cells.written.decimal_commas
+    return _with_names_as_row(cells)
+
+
+def with_said_header(cells: Cells, said: str | None) -> Cells:
+    """Return a table of one column whose name may be its first value, as a person says what it is.
+
+    ReadingUnclear where nobody has: a row too few, and every vote is counted for another one.
+    """
+    names = [*cells.columns]
+    if not _may_be_row(cells) or names[0] not in FirstCells("", cells.columns[names[0]].slice(0, FIRST_ROWS)).words:
+        return cells
+    if said is None:
+        raise ReadingUnclear(
+            "What is the first line?",
+            f"The first line is {names[0]}, which stands below it, too. It may be a value, or the name of the column, as "
+            "pandas writes it.",
+            [
+                way_to_read("header", A_ROW, f"the first of {commas(cells.size + 1)} values"),
+                way_to_read("header", A_NAME, f"the name of {commas(cells.size)} values"),
+            ],
+        )
+    plain = replace(cells, notes=tuple(note for note in cells.notes if note not in _may_be_row(cells)))
+    return _with_names_as_row(plain) if said == A_ROW else plain
+
+
+def _with_names_as_row(cells: Cells) -> Cells:
+    pointed = cells.written.decimal_commas if cells.written is not None else ()
     columns = {
         (f"column {place}" if len(cells.columns) > 1 else LINE): _with_cell(
             name.replace(",", ".") if name in pointed else name, column
@@ -91,6 +119,8 @@ def _is_row(cells: Cells) -> bool:
 def _may_be_row(cells: Cells) -> list[str]:
     """A sentence on the only name, if it may count the columns, as pandas writes it, and be a number like those below it."""
     names = [*cells.columns]
+    if cells.written is None or cells.size < FEWEST_ROWS:
+        return []
     if len(names) != 1 or not names[0].isdecimal() or [names[0].lstrip("0")] not in _counts(1):
         return []
     if not FirstCells("", cells.columns[names[0]].slice(0, FIRST_ROWS)).are_numbers:

@@ -7,7 +7,19 @@ import numpy as np
 
 from testimate.core.spellings import bare, folded
 from testimate.core.words import counted
-from testimate.tables.column_names import CHANCES, PREDICTING, SPREAD, SURE, TRUE, TRUTHS
+from testimate.tables.column_names import (
+    CHANCES,
+    OF_GROUPS,
+    OF_NUMBERS,
+    OF_PARTS,
+    PREDICTING,
+    SPREAD,
+    SURE,
+    TRUE,
+    TRUTHS,
+    WHO_LABELED,
+)
+from testimate.tables.evaluations import DECISIONS
 from testimate.tables.first_cells import (
     FEWEST_ROWS,
     LEAST_SHARED,
@@ -19,9 +31,16 @@ from testimate.tables.first_cells import (
 from testimate.tables.paired_evidence import PairedColumnsEvidence, is_named_after
 from testimate.tables.pairs import ASKED as PUT_IN
 from testimate.tables.pairs import CAME_OUT, EXPECTED, pairs_among
-from testimate.tables.role_questions import which_column
+from testimate.tables.role_questions import MOST_ASKED, which_column
 from testimate.tables.roles import FILES
-from testimate.tables.score_names import LARGER_IS_BETTER, MADE_OF_TRUTH, is_in_list, says_how_a_call_went, words_in
+from testimate.tables.score_names import (
+    LARGER_IS_BETTER,
+    MADE_OF_TRUTH,
+    is_in_judgment,
+    is_in_list,
+    says_how_a_call_went,
+    words_in,
+)
 
 OF_KEYS = frozenset(
     {
@@ -92,8 +111,11 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
         """
         if self._cells.size < FEWEST_ROWS or "prediction" in self._roles:
             return
+        if self._strict:
+            self._ask_about_numbers()
         words = [name for name in self._free() if self._of(name).are_classes and not is_in_list(name)]
         words = [name for name in words if not self._are_verdicts(self._of(name))]
+        found: list[str] = []
         of_one_kind = self._columns_of_one_kind() if self._strict and not words else []
         words = words or of_one_kind
         label = self._roles.get("label")
@@ -109,6 +131,30 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
             found = of_one_kind if alike and of_one_kind else [name for name in words if name in alike]
         if 1 < len(found) <= self._most_asked:
             raise which_column("prediction", found)
+
+    def _ask_about_few_answers(self) -> None:
+        """ReadingUnclear where a text or a file stands beside a few columns of answers, and beside keys alone."""
+        free = [*self._free()]
+        given = any(self._of(name).are_files or self._of(name).are_texts for name in free)
+        seen = given or bool({"text", *FILES} & {*self._roles})
+        if not self._strict or not seen or {"prediction", "label"} & {*self._roles}:
+            return
+        rest = [name for name in free if not self._tells_rows_apart(name)]
+        answers = [name for name in rest if self._of(name).are_classes and self._are_lone_answers(name, given=given)]
+        answers = [name for name in answers if not {*self._of(name).filled} <= DECISIONS]
+        answers = [name for name in answers if not (is_in_list(name) or is_in_judgment(name))]
+        if rest == answers and 1 < len(rest) <= MOST_ASKED:
+            raise which_column("prediction", rest)
+
+    def _ask_about_numbers(self) -> None:
+        """ReadingUnclear where one column has a name of the truth, and all others beside keys rise with it."""
+        rest = [name for name in self._free_or_said() if not self._tells_rows_apart(name)]
+        true = [name for name in rest if (TRUE | EXPECTED) & self._words(name) and self._of(name).are_numbers]
+        others = [name for name in rest if name not in true]
+        if len(true) != 1 or not 1 < len(others) <= self._most_asked:
+            return
+        if all(self._of(name).are_measured and agrees(self._of(name), self._of(true[0])) for name in others):
+            raise which_column("prediction", others)
 
     def _are_alike(self, name: str, other: str) -> bool:
         """Whether two columns agree, or have a word of their names and the same classes, of which one may lack some."""
@@ -192,6 +238,11 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
         key = self._names_index(name) or bool(self._words(name) & OF_KEYS)
         return self._cells.size < FEWEST_ROWS and not key and all(map(str.isalpha, self._of(name).filled))
 
+    def _names_groups(self, name: str) -> bool:
+        """Whether a column says by its name what a row belongs to, or who gave it, and not what it is."""
+        words = self._words(name) - OF_NUMBERS - {"name", "names"}
+        return bool(words) and words <= OF_GROUPS | OF_PARTS | WHO_LABELED
+
     @staticmethod
     def _are_votes(apart: list[str]) -> bool:
         """Whether the only other column is the row that a vote names."""
@@ -210,7 +261,7 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
             says_how_a_call_went(name)
             or plain & (MADE_OF_TRUTH | LARGER_IS_BETTER)
             or (given and self._is_called_truth(name))
-            or (self._strict and PUT_IN & self._words(name))
+            or (self._strict and (PUT_IN & self._words(name) or self._names_groups(name)))
         ):
             return False
         numbers = one.are_numbers and not one.column.is_empty.any()

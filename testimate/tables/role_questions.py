@@ -54,6 +54,24 @@ def sure_or_score(words: str, shares: str) -> ReadingUnclear:
     )
 
 
+def prediction_or_output(name: str) -> ReadingUnclear:
+    """The question whether a column of recurring words with the name of an output holds classes, or outputs to judge."""
+    ways = (("prediction", "a class was predicted"), ("output", "people judge each"))
+    return ReadingUnclear(
+        f"What is {name!r:.40}?",
+        f"The column {name!r:.60} is called an output, and its words recur, as those of classes do.",
+        [
+            Way(
+                f"{name} is the {role}: {words}",
+                _options(((role, name),)),
+                f'columns={{"{role}": {name!r}}}',
+                (("columns", (role, name)),),
+            )
+            for role, words in ways
+        ],
+    )
+
+
 def prediction_or_truth(one: str, other: str) -> ReadingUnclear:
     """The question which of two columns of the same words is the prediction; the other holds the truth."""
     pairs = [(("prediction", first), ("label", second)) for first, second in ((one, other), (other, one))]

@@ -31,6 +31,8 @@ Of an output that is called as a truth may be, too, the one that a model is said
 truth by its classes is hidden where few rows cannot tell. Of an output a name counts only where the cells do not contradict
 it: whether a call went well is not whether its answer is right, one grade in every row is none, and two texts that are called
 outputs are asked about.
+Classes beside a number are the prediction only where that may be their chance; a lone first line that stands below it, too, is
+asked about. The predicted classes in other words, such as numbers beside names, and why they were predicted are hidden.
 """
 
 LATEST = FOUND

@@ -3,7 +3,7 @@ classes."""
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -190,6 +190,34 @@ def exchanges(one: FirstCells, predicted: FirstCells) -> float:
     return 1.0 if say_the_same(one, predicted) and (found != said).any() else 0.0
 
 
+CLOSELY = 0.5
+"""Share of what chance leaves over in which classes in other words have to agree, where no name says that they are true."""
+
+
+def in_other_words(one: FirstCells, predicted: FirstCells, *, named: bool) -> bool:
+    """Whether a column names the predicted classes otherwise, by numbers say, each by one of its words, and mostly agrees.
+
+    ``named`` : whether its name is that of the truth; else there must be three classes or more, and they agree closely.
+    """
+    if one.size != predicted.size or one.size < FEWEST_ROWS or len(one.filled) < (2 if named else 3):
+        return False
+    if max(len(one.words), len(predicted.words)) > MOST_CLASSES or abs(len(one.words) - len(predicted.words)) > 1:
+        return False
+    counts = np.zeros((len(one.words), len(predicted.words)))
+    np.add.at(counts, (one.column.places, predicted.column.places), 1)
+    meant = counts.argmax(axis=1)
+    if len({*meant.tolist()}) < min(counts.shape):
+        return False
+    same = float(counts.max(axis=1).sum()) / one.size
+    by_chance = float(counts.sum(axis=1) @ counts.sum(axis=0)[meant]) / one.size**2
+    far = same - by_chance > BESIDE_CHANCE * np.sqrt(max(by_chance * (1 - by_chance), 1e-9) / one.size)
+    return bool(far and same - by_chance > (LEAST_KAPPA if named else CLOSELY) * (1 - by_chance))
+
+
+MOST_CLASSES = 1_000
+"""Classes up to which a column may name them otherwise."""
+
+
 def list_chances(one: FirstCells) -> bool:
     """Whether every cell is a list of as many numbers, which are chances of classes, or scores by the name of the column."""
     pattern = r"\[[-+0-9.eE]+(, ?[-+0-9.eE]+)+\]"
@@ -212,6 +240,32 @@ def have_chances(words: FirstCells, others: Iterable[FirstCells]) -> bool:
         return False
     ends = {folded(one.column.name.rpartition(".")[2]) for one in others if one.are_shares}
     return {*map(folded, words.filled)} <= ends
+
+
+def negates(words: Collection[str]) -> bool:
+    """Return whether these are two words for what is right and wrong, the one with not, no, in or un before it.
+
+    >>> negates(["Predicted", "Not predicted"]), negates(["correct", "incorrect"]), negates(["smoker", "not smoker"])
+    (True, True, False)
+    """
+    if len(words) != 2:
+        return False
+    short, long = sorted(map(folded, words), key=len)
+    before = long.removesuffix(short).strip(" -_")
+    return before in ("not", "no", "non", "in", "un", "mis") and bool(words_of(short) & (PREDICTING | OF_RIGHT))
+
+
+OF_RIGHT = frozenset({"correct", "right", "match", "matched", "hit", "success", "successful", "classified", "detected"})
+"""Words for what is right."""
+
+
+def names_tell(files: FirstCells, predicted: FirstCells) -> bool:
+    """Whether the names of files, without their folders, begin as the classes are called, and agree with the predictions."""
+    names = [re.split(r"[/\\]", word)[-1] for word in files.words]
+    begins = pa.array(
+        [match[0] if (match := re.match(r"[^\W\d_]+", name)) else "" for name in names], pa.large_string()
+    )
+    return agrees(FirstCells("", pa.chunked_array([begins.take(pa.array(files.column.places))])), predicted)
 
 
 def folders_tell(files: FirstCells, predicted: FirstCells, *, by_any_name: bool) -> bool:

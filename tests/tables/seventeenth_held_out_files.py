@@ -1,8 +1,8 @@
 """Tables laid out as twenty-seven drawn anew from public repositories are, each with its right reading before anything read it.
 
 At first sight fourteen were read right, two were asked about, eight were refused and three were misread without a word: counts
-were taken for outputs, names of pictures for classes, and the folders of files told testers the truth. Now sixteen are read,
-five are asked about and six are refused.
+were taken for outputs, names of pictures for classes, and the folders of files told testers the truth. Now seventeen are read,
+five are asked about and five are refused.
 """
 
 import numpy as np

@@ -83,8 +83,10 @@ def test_a_first_line_that_names_a_column_is_no_row(content):
 
 
 @each("first", ["0", "1"])
-def test_a_first_number_that_may_count_the_columns_is_said_to_be_a_name(first):
-    doubts = read_table(f"{first}\n".encode() + b"0\n1\n" * 20, name="t.csv").reading.doubtful
+def test_a_first_number_that_may_count_the_columns_is_said_to_be_a_name_and_asked_about_where_it_stands_below_it(first):
+    doubts = read_table(f"{first}\n".encode() + b"2.5\n3.5\n" * 20, name="t.csv").reading.doubtful
+    with pytest.raises(ReadingUnclear, match=f"The first line is {first}, which stands below it, too"):
+        read_table(f"{first}\n".encode() + b"0\n1\n" * 20, name="t.csv")
     assert any(f"first line, {first}, is read as the name" in doubt and "41 values" in doubt for doubt in doubts)
     named = read_table(b"prediction\n" + b"0\n1\n" * 20, name="t.csv")
     assert (len(named.inputs), [doubt for doubt in named.reading.doubtful if "first line" in doubt]) == (40, [])

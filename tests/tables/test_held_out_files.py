@@ -10,6 +10,7 @@ from testimate.subjects.prediction_table import read_table, table_content
 from testimate.subjects.table_choices import TableChoices
 from testimate.tables.rules import COUNTED, EVERYWHERE, LATEST, LONE, PAIRED, SEEN, TOLD, TRANSLATED
 from tests.each import each
+from tests.tables.eighteenth_held_out_files import EIGHTEENTH_HELD_OUT
 from tests.tables.eighth_held_out_files import EIGHTH_HELD_OUT
 from tests.tables.eleventh_held_out_files import ELEVENTH_HELD_OUT
 from tests.tables.fifteenth_held_out_files import FIFTEENTH_HELD_OUT
@@ -18,6 +19,7 @@ from tests.tables.fourth_held_out_files import FIFTH_HELD_OUT, FOURTH_HELD_OUT
 from tests.tables.held_out_files import HELD_OUT
 from tests.tables.kept_evaluation_files import KEPT
 from tests.tables.more_held_out_files import MORE_HELD_OUT
+from tests.tables.nineteenth_held_out_files import NINETEENTH_HELD_OUT
 from tests.tables.ninth_held_out_files import NINTH_HELD_OUT
 from tests.tables.seventeenth_held_out_files import SEVENTEENTH_HELD_OUT
 from tests.tables.seventh_held_out_files import SEVENTH_HELD_OUT
@@ -47,6 +49,8 @@ ALL = (
     FIFTEENTH_HELD_OUT,
     SIXTEENTH_HELD_OUT,
     SEVENTEENTH_HELD_OUT,
+    EIGHTEENTH_HELD_OUT,
+    NINETEENTH_HELD_OUT,
 )
 
 
@@ -301,3 +305,38 @@ def test_what_was_no_prediction_before_columns_of_a_kind_were_asked_about_is_non
     [file] = [file for file in SEVENTEENTH_HELD_OUT if file.name == name]
     with pytest.raises(BadInput, match="has no predictions"):
         read_table(file.make(), name=name, choices=TableChoices(rules=LONE))
+
+
+def test_a_first_line_that_may_be_a_value_is_one_or_a_name_as_a_person_says_and_a_name_in_a_table_stored_before():
+    [file] = [file for file in EIGHTEENTH_HELD_OUT if file.name == "lone.csv"]
+    content = file.make()
+    row, name = (
+        read_table(content, name=file.name, choices=TableChoices(read=(("header", said),))) for said in ("row", "name")
+    )
+    before = read_table(content, name=file.name, choices=TableChoices(rules=LONE))
+    assert [len(one.inputs) for one in (row, name, before)] == [241, 240, 240]
+    assert row.inputs.predictions.tolist() == [0, *name.inputs.predictions.tolist()]
+    np.testing.assert_array_equal(name.inputs.predictions, before.inputs.predictions)
+    assert not any("first line" in said for said in name.reading.doubtful)
+
+
+@each("name,role", [("people.csv", ("response", "output")), ("lands.csv", ("country", "prediction"))])
+def test_a_table_stored_before_a_reading_needed_evidence_is_read_as_it_was(name, role):
+    [file] = [file for file in EIGHTEENTH_HELD_OUT if file.name == name]
+    before = read_table(file.make(), name=name, choices=TableChoices(rules=LONE))
+    assert (role[0], before.reading.roles[role[0]].role) == role
+
+
+def test_names_of_files_that_begin_as_the_classes_are_called_are_said():
+    [file] = [file for file in NINETEENTH_HELD_OUT if file.name == "told.csv"]
+    now, before = (
+        read_table(file.make(), name=file.name, choices=TableChoices(rules=rules)) for rules in (LATEST, LONE)
+    )
+    said = "The names of files in 'file' begin as the classes are called"
+    assert [any(doubt.startswith(said) for doubt in one.reading.doubtful) for one in (now, before)] == [True, False]
+
+
+def test_a_mark_of_what_came_true_is_shown_in_a_table_stored_before_it_was_known_as_one():
+    [file] = [file for file in NINETEENTH_HELD_OUT if file.name == "stock.csv"]
+    before = read_table(file.make(), name=file.name, choices=TableChoices(rules=LONE))
+    assert before.reading.roles["Result"].role == "shown"
