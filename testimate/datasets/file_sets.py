@@ -13,6 +13,7 @@ from typing import Any
 
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress
+from testimate.core.spellings import bare
 from testimate.core.subject import Modality
 from testimate.core.words import commas
 from testimate.datasets.array_files import SPLITS, operational_split, training_split, words_of
@@ -32,6 +33,7 @@ from testimate.datasets.sounds import SOUND_ENDINGS, SoundDataset, sound_size
 from testimate.datasets.tables import LABEL_NAMES, find_name
 from testimate.datasets.texts import TextDataset, TextFiles, text_of
 from testimate.tables.cells import Cells, Column, pa
+from testimate.tables.column_names import OF_PREDICTIONS
 from testimate.tables.files import read_cells
 from testimate.tables.kinds import DICOM_TO_ARRAY, GIF_TO_PNG, HEIC_TO_JPEG, TIFF_TO_PNG
 from testimate.tables.rules import FOUND, LATEST, PAIRED
@@ -88,7 +90,8 @@ def labels_in(
     file_column = find_name(columns, FILE_NAMES)
     others = tuple(name for name in columns if name != file_column)
     about = rules >= PAIRED and table.rsplit("/", 1)[-1].lower().startswith("metadata")  # which may be captions
-    label_column = find_name(others, LABEL_NAMES, label) or (others[0] if len(others) == 1 and not about else None)
+    lone = _lone_label(others) if rules >= FOUND else others[:1] if len(others) == 1 else ()
+    label_column = find_name(others, LABEL_NAMES, label) or (lone[0] if lone and not about else None)
     if about and (file_column is None or label_column is None):
         return FoundLabels(said=((NOT_USED, f"{table} ({', '.join(map(repr, columns))!s:.100})"),))
     if file_column is None or label_column is None:
@@ -109,6 +112,11 @@ def labels_in(
     return FoundLabels(known, ((LABELS_FROM, f"{table} ({commas(len(known.rows))} of {commas(len(names))}){taken}"),))
 
 
+def _lone_label(others: Sequence[str]) -> tuple[str, ...]:
+    """The only column besides the names, if it is not called as predictions are; else none."""
+    return tuple(others) if len(others) == 1 and bare(others[0]) not in OF_PREDICTIONS else ()
+
+
 def _given(cells: Cells, file: str, label: str) -> dict[Any, Any]:
     """The label of each name in the column ``file``."""
     return dict(zip(*(Column(name, cells.columns[name]).texts.to_pylist() for name in (file, label)), strict=True))
@@ -119,6 +127,9 @@ def _answers(given: Mapping[Any, Any], keys: Sequence[tuple[str, ...]], label: s
     words = [next((given[key] for key in one if key in given), "") for one in keys]
     return from_column(Column(label, pa.chunked_array([pa.array(words, pa.large_string())])))
 
+
+SUBMISSION = "submission"
+"""What the names of tables say that are to be filled in with predictions."""
 
 MOST_TABLES, MOST_COLUMNS = 20, 200
 """Tables of a folder, and columns of one, in which the names of the inputs are looked for."""
@@ -132,7 +143,8 @@ def _named_elsewhere(files: Files, place: str, names: Sequence[str], label: str 
 
     Where none of its columns is clearly the label, a fact says that it was not used.
     """
-    tables = [name for name in files.names if name.lower().endswith((".csv", ".tsv"))][:MOST_TABLES]
+    tables = [name for name in files.names if name.lower().endswith((".csv", ".tsv"))]
+    tables = [name for name in tables if SUBMISSION not in name.lower()][:MOST_TABLES]
     read = []
     for table in tables:
         with suppress(BadInput):  # it may be anything
@@ -150,7 +162,11 @@ def _named_elsewhere(files: Files, place: str, names: Sequence[str], label: str 
         return FoundLabels(said=tuple((NOT_USED, f"{table}, as others name the inputs, too") for table, *_ in found))
     [(table, cells, file_column, keys)] = found
     others = tuple(name for name in cells.columns if name != file_column)
-    label_column = find_name(others, LABELS_BESIDE, label) or (others[0] if len(others) == 1 else None)
+    label_column = find_name(others, LABELS_BESIDE, label) or next(iter(_lone_label(others)), None)
+    if not others:
+        return FoundLabels()
+    if label is None and label_column is not None and len(Column(label_column, cells.columns[label_column]).words) < 2:
+        label_column = None  # one value for all is to be filled in
     if label_column is None:
         columns = ", ".join(map(repr, others))
         return FoundLabels(

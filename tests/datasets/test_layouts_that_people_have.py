@@ -8,6 +8,7 @@ import pytest
 import soundfile
 from PIL import Image
 
+from testimate.core.errors import BadInput
 from testimate.datasets.open import open_dataset_file
 from testimate.tables.rules import LATEST, LONE
 
@@ -138,3 +139,35 @@ def test_two_tables_that_name_the_inputs_give_no_labels_and_are_both_named(tmp_p
         "a/x.csv, as others name the inputs, too",
         "b/x.csv, as others name the inputs, too",
     ]
+
+
+def test_a_table_to_be_filled_in_with_predictions_is_no_truth(tmp_path):
+    pictures = {f"test_images/x{n}.png": None for n in range(4)} | {f"train_images/y{n}.png": None for n in range(4)}
+    truth = "id_code,diagnosis\n" + "".join(f"y{n},{n % 2}\n" for n in range(4))
+    asked = "id_code\n" + "".join(f"x{n}\n" for n in range(4))
+    zeros, guesses = (
+        "id_code,diagnosis\n" + "".join(f"x{n},{value}\n" for n, value in enumerate(values))
+        for values in ("0000", "0110")
+    )
+    for tables in (
+        {"sample_submission.csv": guesses},
+        {"sample_submission.csv": zeros, "test.csv": asked},
+        {"to_fill_in.csv": zeros},
+    ):
+        opened = open_dataset_file(laid_out(tmp_path, {**pictures, "train.csv": truth, **tables}))
+        assert opened.known is None
+        assert opened.training.known.answers.tolist() == [0, 1, 0, 1]
+
+
+@pytest.mark.parametrize("column", ["prediction", "Predicted", "y_pred"])
+def test_what_a_model_predicted_is_no_truth_wherever_its_table_lies(tmp_path, column):
+    table = f"file,{column}\n" + "".join(f"{n}.png,{n % 2}\n" for n in range(4))
+    apart = open_dataset_file(
+        laid_out(tmp_path, {f"images/{n}.png": None for n in range(4)} | {"results/r.csv": table})
+    )
+    assert apart.known is None
+    assert f"left out: `results/r.csv` ('{column}'), of which none is clearly the label" in apart.reading.in_words()
+    beside = laid_out(tmp_path, {f"{n}.png": None for n in range(4)} | {"r.csv": table})
+    with pytest.raises(BadInput, match=rf"'r.csv' has the columns 'file', '{column}'. Expected 'file' and 'label'"):
+        open_dataset_file(beside)
+    assert open_dataset_file(beside, rules=LONE).known.answers.tolist() == [0, 1, 0, 1]

@@ -13,9 +13,10 @@ import pyarrow.parquet
 import pytest
 
 from testimate.core.errors import BadInput
+from testimate.datasets import open as datasets_open
 from testimate.datasets.array_files import array_members, operational_split
 from testimate.datasets.class_lists import lists_beside
-from testimate.datasets.folders import FolderFiles
+from testimate.datasets.folders import FolderFiles, file_content
 from testimate.datasets.open import open_dataset_file
 from testimate.datasets.preprocessing import preprocessing_beside
 from tests.datasets.test_file_sets import encoded
@@ -249,3 +250,31 @@ def test_a_zip_with_a_pickle_of_torch_opens_as_the_arrays_that_the_sentence_make
         archive.writestr("frame.pkl", b"x")
     with pytest.raises(BadInput, match=r"Save the arrays with numpy.savez"):
         open_dataset_file(tmp_path / "d.zip")
+
+
+def test_a_pipe_that_took_the_place_of_a_file_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "settings.toml")
+    with pytest.raises(BadInput, match=r"'settings.toml' is not a plain file. Expected one. Take it out of the folder"):
+        file_content(tmp_path / "settings.toml", 100)
+
+
+class Strange:
+    """Another package's reader that breaks on the files it knows."""
+
+    def knows(self, start):
+        return start.startswith(b"STRANGE")
+
+    def open(self, path, _preprocessing):
+        raise KeyError(path.name)
+
+
+def test_a_reader_of_another_package_is_named_where_it_breaks_and_refused_where_it_is_none(tmp_path, monkeypatch):
+    monkeypatch.setattr(datasets_open, "dataset_readers", lambda: {"strange-reader": Strange()})
+    (tmp_path / "d.bin").write_bytes(b"STRANGE" + bytes(20))
+    with pytest.raises(
+        BadInput, match=r"'d.bin' could not be read by strange-reader \(KeyError: 'd.bin'\).*tell the author"
+    ):
+        open_dataset_file(tmp_path / "d.bin")
+    with pytest.raises(BadInput, match=r"'half' is .* Expected an object with knows and open"):
+        datasets_open._check("half", object())
+    datasets_open._check("strange-reader", Strange())
