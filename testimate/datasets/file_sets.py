@@ -357,7 +357,13 @@ def open_file_set(
             said = (*said, (TRANSPARENT, f"{commas(transparent)} of {commas(len(read.seen))}"))
         dataset = _dataset(modality, read, preprocessing)
         return OpenedDataset(
-            name, dataset, known, said, listed=found.listed, left_out=len(read.unreadable), columns=found.columns
+            name,
+            dataset,
+            known,
+            said,
+            listed=found.listed,
+            left_out=len(read.unreadable),
+            columns=found.columns if known is None else (),
         )
 
     found = opened(splits[operational])

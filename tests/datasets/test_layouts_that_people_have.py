@@ -171,3 +171,12 @@ def test_what_a_model_predicted_is_no_truth_wherever_its_table_lies(tmp_path, co
     with pytest.raises(BadInput, match=rf"'r.csv' has the columns 'file', '{column}'. Expected 'file' and 'label'"):
         open_dataset_file(beside)
     assert open_dataset_file(beside, rules=LONE).known.answers.tolist() == [0, 1, 0, 1]
+
+
+def test_folders_that_are_classes_stay_the_truth_beside_a_table_without_a_clear_label(tmp_path):
+    names = [f"{split}/{kind}/{n}.png" for split in ("train", "val") for kind in ("ant", "bee") for n in range(2)]
+    table = "path,noisy,is_valid\n" + "".join(f"{name},ant,{name.startswith('val')}\n" for name in names)
+    opened = open_dataset_file(laid_out(tmp_path, dict.fromkeys(names) | {"noisy.csv": table}))
+    assert classes_of(opened) == ["ant", "ant", "bee", "bee"]
+    assert "noisy.csv" in opened.reading.left_out
+    assert opened.columns == ()
