@@ -17,7 +17,7 @@ from testimate.core.task import Task, TaskKind
 from testimate.core.words import commas
 from testimate.tables import limits
 from testimate.tables.cells import Cells, Column, pa, pc
-from testimate.tables.column_names import OF_GROUPS, TEXTS, has_boxes
+from testimate.tables.column_names import OF_GROUPS, TEXTS, WHY, has_boxes, words_of
 from testimate.tables.evaluations import is_called_input_or_reference
 from testimate.tables.roles import Roles
 from testimate.tables.score_names import is_in_list, path_end
@@ -488,6 +488,7 @@ def _nothing_said(roles: Roles, texts: Sequence[str]) -> BadInput:
             "The table has no predictions but a row for each box that a detector found. Expected the boxes of each picture, as "
             "COCO's JSON or a folder of YOLO's texts. Export them so, or judge the rows by a class: --column prediction=NAME."
         )
+    texts = [name for name in texts if not WHY & words_of(name)]
     said = [name for name in names if is_in_list(name) and path_end(name).endswith(".label")]
     if texts and said:
         return BadInput(

@@ -165,6 +165,9 @@ OF_NUMBERS = frozenset({"id", "ids", "no", "nr", "num", "number", "n", "count", 
 BETTER = frozenset({"winner", "preferred", "preference", "better"})
 """Words in the name of a column that says which of two outputs is better."""
 
+WHY = frozenset({"reasoning", "rationale", "explanation", "justification", "critique", "judgment", "judgement"})
+"""Words in the name of a text that says why an answer was given, or why it is right or wrong."""
+
 FILE_NAMES = (
     *("path", "filename", "filepath", "imagepath", "imagefile", "imagename", "imgpath", "img", "images", "audiopath"),
     *("audiofilepath", "audiofile", "wav", "fname", "picture", "photo"),

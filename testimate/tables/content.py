@@ -137,6 +137,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             self._find_truth()
             self._find_remainder()
             self._hide_lists()
+            self._hide_why()
         self._find_media()
         shown = self._contexts() if self._paired and not self._boxed else []
         if self._lone and not self._boxed and {"output", "output_a"} & {*self._roles}:

@@ -4,7 +4,7 @@ A name is the end of a path: ``choices.message.content`` is that of ``output.cho
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -200,14 +200,31 @@ def rows_of_systems(
         rows, rest = divmod(cells.size, inputs)
         if rest or not 2 <= rows <= MOST_SYSTEMS or (asked is not None and len(asked.words) > inputs):
             continue
+        if inputs < 2 and rules >= FOUND:
+            continue
         columns = [Column(other, cells.columns[other]) for other in others]
         told = [one.name for one in columns if len(one.words) == rows and _are_pairs(places, one.places)]
+        if not told and rules >= FOUND and (both := _told_by_two(places, columns, rows)):
+            return SeveralRows(name, both, inputs)
         told = [one for one in told if name in sure or not Column(one, cells.columns[one]).has_numbers_alone]
         if told and all(
             say_the_same(*(FirstCells(one, cells.columns[one]) for one in (told[0], other))) for other in told
         ):
             return SeveralRows(name, told[0], inputs)
     return None
+
+
+def _told_by_two(places: NDArray[Any], columns: Sequence[Column], rows: int) -> str:
+    """The only two columns of words that together tell the rows of each input apart, as a model and a criterion; else ""."""
+    few = [one for one in columns if 2 <= len(one.words) < rows and not one.has_numbers_alone]
+    found = []
+    for place, one in enumerate(few):
+        for other in few[place + 1 :]:
+            if len(one.words) * len(other.words) != rows:
+                continue
+            both = one.places.astype(np.int64) * len(other.words) + other.places
+            found += [f"{one.name} and {other.name}"] if _are_pairs(places, both) else []
+    return found[0] if len(found) == 1 else ""
 
 
 def _are_pairs(one: NDArray[Any], other: NDArray[Any]) -> bool:

@@ -9,7 +9,7 @@ from functools import cached_property
 from testimate.core.spellings import bare
 from testimate.tables.cells import Column
 from testimate.tables.column_evidence import ColumnEvidence
-from testimate.tables.column_names import CONTEXTS, PREDICTING, TRUTHS, word_set
+from testimate.tables.column_names import CONTEXTS, PREDICTING, TRUTHS, WHY, word_set
 from testimate.tables.evaluations import (
     CALLED_AS_BOTH,
     INPUT_KEYS,
@@ -310,6 +310,12 @@ class JudgedColumnsEvidence(ColumnEvidence):
         if is_called_output(name) or not self._of(name).hold_sentences or self._differs_within_key(name):
             return False
         return output is None or output not in self._cells.columns or not self._holds_the_other(name, output)
+
+    def _hide_why(self) -> None:
+        """Hides the texts beside a prediction that say why it was given, or what a judge thinks of it."""
+        for name in [*self._free()] if self._strict and self._predicts else ():
+            if WHY & self._words(self._field(name)) and self._of(name).hold_sentences:
+                self._hide(name, "it says why an answer was given, or what is wrong with it")
 
     def _differs_within_key(self, name: str) -> bool:
         """Whether a text differs between the rows of one input, by the key of these: what was asked does not."""

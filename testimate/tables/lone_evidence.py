@@ -8,6 +8,7 @@ import numpy as np
 from testimate.core.spellings import bare, folded
 from testimate.core.words import counted
 from testimate.tables.column_names import (
+    BETTER,
     CHANCES,
     OF_GROUPS,
     OF_NUMBERS,
@@ -261,7 +262,7 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
             says_how_a_call_went(name)
             or plain & (MADE_OF_TRUTH | LARGER_IS_BETTER)
             or (given and self._is_called_truth(name))
-            or (self._strict and (PUT_IN & self._words(name) or self._names_groups(name)))
+            or (self._strict and ((PUT_IN | BETTER) & self._words(name) or self._names_groups(name)))
         ):
             return False
         numbers = one.are_numbers and not one.column.is_empty.any()

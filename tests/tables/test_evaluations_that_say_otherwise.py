@@ -1,4 +1,8 @@
-"""Evaluations of language models in which a name says one thing and the cells another, or two columns the same thing."""
+"""Evaluations of language models in which a name says one thing and the cells another, or two columns the same thing.
+
+Of twenty real files, at first sight 8 were read right, 6 asked about, 2 refused and 4 misread without a word; of twenty others
+after what these taught 4, 8, 5 and 3, and of ten more 3, 4, 1 and 2. Rows of several systems make up most of those asked about.
+"""
 
 import pytest
 
@@ -85,6 +89,55 @@ def test_a_key_whose_rows_have_different_questions_is_none_of_an_input():
         records[row]["prompt"] = ASKED[row // 3]
     with pytest.raises(ReadingUnclear, match="told apart by 'model'"):
         read_table(lines(records), name="t.jsonl")
+
+
+def test_rows_of_a_question_that_a_model_and_a_criterion_tell_apart_are_asked_about():
+    records = [
+        {
+            "question_id": f"q{row // 6:02}",
+            "model": f"m{row % 3}",
+            "criterion": "ab"[row // 3 % 2],
+            "pred": PLACES[row // 6],
+        }
+        for row in ROWS
+    ]
+    records = [{**record, "gold": PLACES[row // 6 if row % 5 else row]} for row, record in enumerate(records)]
+    with pytest.raises(
+        ReadingUnclear, match="60 rows are of 10 inputs by 'question_id', told apart by 'model and criterion'"
+    ):
+        read_table(lines(records), name="t.jsonl")
+    assert read_table(lines(records), name="t.jsonl", choices=STORED).inputs.groups is None
+
+
+def test_a_key_that_is_the_same_in_every_row_is_none_of_an_input():
+    records = [
+        {"prompt_id": "neutral", "case": f"c{row}", "prompt": "Who?", "response": SAID[row]} for row in range(12)
+    ]
+    assert "output" in roles(records)[0].values()
+    with pytest.raises(ReadingUnclear, match="of 1 inputs by"):
+        read_table(lines(records), name="t.jsonl", choices=STORED)
+
+
+def test_which_of_two_was_better_is_no_prediction_and_why_is_no_output():
+    records = [
+        {"question": ASKED[row], "winner": "brief" if right else "long", "reasoning": TRUE[row]}
+        for row, right in enumerate(RIGHT)
+    ]
+    with pytest.raises(
+        BadInput, match=r"has no predictions, and nothing is called an output.*'question', which were asked"
+    ):
+        read_table(lines(records), name="t.jsonl")
+    assert roles(records, STORED)[0]["winner"] == "prediction"
+
+
+def test_a_tester_does_not_see_why_a_class_was_predicted():
+    records = [
+        {"id": f"c{row}", "predicted_label": PLACES[row], "rationale": TRUE[row], "label": PLACES[row - right]}
+        for row, right in enumerate(RIGHT)
+    ]
+    assert "rationale" not in roles(records)[0]
+    assert TRUE[2] not in str(read_table(lines(records), name="t.jsonl").dataset.show(2))
+    assert read_table(lines(records), name="t.jsonl", choices=STORED).dataset.show(2).text == TRUE[2]
 
 
 def test_what_a_model_thought_before_its_reply_is_not_what_it_was_asked():
