@@ -488,7 +488,6 @@ def _nothing_said(roles: Roles, texts: Sequence[str]) -> BadInput:
             "The table has no predictions but a row for each box that a detector found. Expected the boxes of each picture, as "
             "COCO's JSON or a folder of YOLO's texts. Export them so, or judge the rows by a class: --column prediction=NAME."
         )
-    texts = [name for name in texts if not WHY & words_of(name)]
     said = [name for name in names if is_in_list(name) and path_end(name).endswith(".label")]
     if texts and said:
         return BadInput(
@@ -500,12 +499,14 @@ def _nothing_said(roles: Roles, texts: Sequence[str]) -> BadInput:
             f"the columns {', '.join(repr(name[:40]) for name in texts[:10])}" if texts[1:] else f"{texts[0]!r:.60}"
         )
         begins = f"The table has no predictions, and nothing is called an output. The texts are in {several}"
+        why = [name for name in texts if WHY & words_of(name)]
         may_be = [name for name in texts if not (is_called_input_or_reference(name) or bare(name) in CALLED_TEXTS)]
+        may_be = [name for name in may_be if name not in why]
         if not may_be:
             answers_in = " or say where its answers are: --column prediction=NAME." if len(names) > len(texts) else ""
             return BadInput(
-                f"{begins}, which were asked or expected. Add what the model gave, in a column 'output'"
-                + (f",{answers_in}" if answers_in else ".")
+                f"{begins}, which were asked or expected{', or say why' if why else ''}. Add what the model gave, in a column "
+                "'output'" + (f",{answers_in}" if answers_in else ".")
             )
         asked = " Name what was asked, too: --column input=NAME." if texts[1:] else ""
         if not texts[1:] and names[1:]:

@@ -138,6 +138,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             self._find_remainder()
             self._hide_lists()
             self._hide_why()
+            self._hide_replies()
         self._find_media()
         shown = self._contexts() if self._paired and not self._boxed else []
         if self._lone and not self._boxed and {"output", "output_a"} & {*self._roles}:
@@ -191,6 +192,11 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         if "output" in self._roles and (self._paired or not self._predicts):
             if self._lone and not foreign:
                 self._find_beside_output()
+            elif (
+                self._strict and "output" in self._found
+            ):  # an output that was found is known beforehand, and the rest with it
+                for role, name in foreign.items():
+                    self._take(role, name, "its name")
             self._find_reference()
             self._find_true_text()
             self._ask_which_output()

@@ -448,6 +448,7 @@ def _found(
                 output = found.get("output", "")
                 ending = [name for name in ending if not is_no_verdict(cells, role, name, output)]
                 ending = [name for name in ending if role != "reference" or not are_twins(name, output)]
+                ending = [name for name in ending if role not in ("input", "reference") or _is_filled(cells, name)]
             fitting += sorted(ending, key=lambda name: name.count("."))
             if fitting and not (strict and role == "label" and {"output_a", "output_b"} <= {*found}):
                 break
@@ -468,6 +469,16 @@ def _says_nothing(cells: Cells, role: str, name: str, end: str) -> bool:
     if role != "input" or cells.size < FEWEST_ROWS:
         return False
     return len(_first_words(cells, name)) < 2 or (end in ("source", "src") and not _are_long(cells, name))
+
+
+LEAST_FILLED = 0.1
+"""Share of rows that hold what was asked or expected."""
+
+
+def _is_filled(cells: Cells, name: str) -> bool:
+    """Whether a column says something in more than a few of the first rows."""
+    piece: Array = next(pieces_of(cells.columns, name)).slice(0, FIRST_ROWS)
+    return bool((~Column(name, pa.chunked_array([piece])).is_empty).mean() >= LEAST_FILLED)
 
 
 WENT = frozenset({"success", "status", "result", "base_status"})

@@ -79,6 +79,14 @@ FIRST_TEXTS, LEAST_TEXT = 200, 8
 """Rows whose texts are compared, and letters below which a text may stand in another one by chance."""
 
 
+BEGINNING, OFTEN_SAID = 60, 0.8
+"""First letters of a reply that say its class, and the share of rows in which they do."""
+
+
+def _says_class(text: str, word: str) -> bool:
+    return bool(word) and re.search(rf"(?<!\w){re.escape(word.casefold())}(?!\w)", text.casefold()) is not None
+
+
 def _plain(texts: FirstCells) -> list[str]:
     """The first texts without what is written otherwise in JSON; one too short to be told from others is none."""
     column = texts.column
@@ -289,9 +297,8 @@ class JudgedColumnsEvidence(ColumnEvidence):
         beside = {"input", "text", "image", "audio", "file", *(() if self._strict else ("reference",))}
         if beside & {*self._roles}:
             return
-        texts = [name for name in self._free() if self._of(name).are_sentences and "[" not in name]
-        if self._strict:
-            texts = [name for name in texts if self._may_be_asked(name)]
+        texts = [name for name in self._free() if "[" not in name]
+        texts = [name for name in texts if (self._may_be_asked(name) if self._strict else self._of(name).are_sentences)]
         if len(texts) == 1 and not ABOUT_OUTPUT & self._words(texts[0]) and not names_judge(texts[0]):
             self._take("input", texts[0], "the only other text")
         elif self._strict and 1 < len(texts) <= MOST_ASKED:
@@ -316,6 +323,19 @@ class JudgedColumnsEvidence(ColumnEvidence):
         for name in [*self._free()] if self._strict and self._predicts else ():
             if WHY & self._words(self._field(name)) and self._of(name).hold_sentences:
                 self._hide(name, "it says why an answer was given, or what is wrong with it")
+
+    def _hide_replies(self) -> None:
+        """Hides the texts from which the predicted classes were read, as they say them at their beginning."""
+        predicted = self._predicted()
+        if not self._strict or predicted is None or predicted.are_measured or self._cells.size < FEWEST_ROWS:
+            return
+        said = [predicted.words[place] for place in predicted.column.places[:FIRST_TEXTS].tolist()]
+        for name in [name for name in self._free() if self._of(name).hold_sentences]:
+            one = self._of(name)
+            begins = [one.words[place][:BEGINNING] for place in one.column.places[:FIRST_TEXTS].tolist()]
+            tell = sum(map(_says_class, begins, said))
+            if tell >= OFTEN_SAID * len(said) or ("raw" in self._words(self._field(name)) and 2 * tell >= len(said)):
+                self._hide(name, "it is the reply that the prediction was read from")
 
     def _differs_within_key(self, name: str) -> bool:
         """Whether a text differs between the rows of one input, by the key of these: what was asked does not."""
