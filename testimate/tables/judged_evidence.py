@@ -280,7 +280,7 @@ class JudgedColumnsEvidence(ColumnEvidence):
         """
         if not is_called_output(name, above=above) or is_in_list(name) or names_judge(name) or is_in_judgment(name):
             return False
-        one, about = self._of(name), (ABOUT_OUTPUT | ABOUT_REPLY) & self._words(self._field(name))
+        one, about = self._of(name), (ABOUT_OUTPUT | ABOUT_REPLY | {"key"}) & self._words(self._field(name))
         return not about and 2 * int(one.column.is_empty.sum()) < one.size and one.hold_sentences
 
     def _holds_the_other(self, name: str, other: str, *, in_rows: float = 0.5) -> bool:
@@ -297,8 +297,10 @@ class JudgedColumnsEvidence(ColumnEvidence):
         beside = {"input", "text", "image", "audio", "file", *(() if self._strict else ("reference",))}
         if beside & {*self._roles}:
             return
-        texts = [name for name in self._free() if "[" not in name]
-        texts = [name for name in texts if (self._may_be_asked(name) if self._strict else self._of(name).are_sentences)]
+        may_be = [name for name in self._free() if "[" not in name and (not self._strict or self._may_be_asked(name))]
+        texts = [name for name in may_be if self._of(name).are_sentences]
+        if self._strict and not texts:
+            texts = may_be
         if len(texts) == 1 and not ABOUT_OUTPUT & self._words(texts[0]) and not names_judge(texts[0]):
             self._take("input", texts[0], "the only other text")
         elif self._strict and 1 < len(texts) <= MOST_ASKED:

@@ -161,6 +161,8 @@ def test_what_only_the_line_about_the_run_holds_is_no_reference():
 def test_a_text_that_many_replies_answer_is_shown_beside_them():
     records = [{"stance": f"{ASKED[row % 6]} Defend it.", "response": SAID[row]} for row in ROWS]
     assert roles(records)[0]["stance"] == "input"
+    kinds = [{**record, "payload": ASKED[row], "kind": f"a kind of {row % 6}"} for row, record in enumerate(records)]
+    assert roles(kinds)[0]["payload"] == "input"
     assert roles(records, STORED)[0].get("stance") != "input"
 
 
@@ -261,6 +263,8 @@ def test_texts_in_a_record_that_is_called_an_output_are_offered_as_outputs():
 
 
 def test_a_text_that_several_replies_share_is_offered_as_the_output_too():
+    keyed = [{"question": ASKED[row], "answer_key": SAID[row], "response": TRUE[row]} for row in ROWS]
+    assert roles(keyed)[0]["response"] == "output"
     records = [{"question": ASKED[row], "source_response": SAID[row % 6], "response": TRUE[row]} for row in ROWS]
     with pytest.raises(ReadingUnclear, match="'response' and 'source_response' may each be the output"):
         read_table(lines(records), name="t.jsonl")
