@@ -192,9 +192,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         if "output" in self._roles and (self._paired or not self._predicts):
             if self._lone and not foreign:
                 self._find_beside_output()
-            elif (
-                self._strict and "output" in self._found
-            ):  # an output that was found is known beforehand, and the rest with it
+            elif self._strict and "output" in self._found:  # the rest is found with an output that was
                 for role, name in foreign.items():
                     self._take(role, name, "its name")
             self._find_reference()

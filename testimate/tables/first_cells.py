@@ -122,6 +122,12 @@ class FirstCells:
         return self.are_texts or (bool(some) and 2 * len(self.words) > self.size and 2 * letters > len(some))
 
     @property
+    def are_lists(self) -> bool:
+        """Whether most of the cells are lists or objects, as JSON writes them."""
+        some = self.filled[:1000]
+        return 2 * sum(word.startswith(("[", "{")) for word in some) > len(some)
+
+    @property
     def hold_sentences(self) -> bool:
         """Whether most of the distinct cells are sentences, in however many rows they recur; lists and objects are none."""
         some = [word for word in self.filled[:1000] if not word.startswith(("[", "{"))]
@@ -131,10 +137,11 @@ class FirstCells:
     def are_classes(self) -> bool:
         """Whether words recur: each stands in two rows or more on average."""
         recur = bool(self.filled) and not self.are_numbers and 2 * len(self.filled) <= self.size
-        return recur and not (self._strict and self._name_things)
+        return recur and not (self._strict and self.name_things)
 
     @cached_property
-    def _name_things(self) -> bool:
+    def name_things(self) -> bool:
+        """Whether the cells name files, addresses, dates or times."""
         some = self.filled[:100]
         return sum(THINGS.fullmatch(word) is not None for word in some) >= 0.9 * len(some)
 

@@ -20,7 +20,15 @@ from testimate.tables.evaluations import (
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, looks_like_sentence, say_the_same
 from testimate.tables.pairs import ACTUAL, ASKED, EXPECTED
 from testimate.tables.role_questions import MOST_ASKED, which_column, which_input, which_output
-from testimate.tables.score_names import JUDGE_NAMES, is_in_judgment, is_in_list, names_judge, path_end, words_in
+from testimate.tables.score_names import (
+    JUDGE_NAMES,
+    is_in_judgment,
+    is_in_list,
+    names_judge,
+    path_end,
+    says_how_a_call_went,
+    words_in,
+)
 from testimate.tasks import TASKS
 from testimate.tasks.classification import form_of_sets
 
@@ -58,7 +66,7 @@ OF_PROGRAM = PREDICTING | word_set(
 BESIDE_TEXTS = word_set(
     """
     title topic subject category source doc document url link path file passage context contexts persona description metadata
-    meta date time author hint example examples references template image audio code language chunk
+    meta date time author hint example examples references template image audio code language chunk retrieved sources
     """
 )
 """Words in the name of a text that stands beside questions and answers."""
@@ -191,12 +199,13 @@ class JudgedColumnsEvidence(ColumnEvidence):
 
     def _may_be_reply(self, name: str) -> bool:
         one, words = self._of(name), self._words(name)
-        about = ABOUT_OUTPUT - {"result", "summary"} | BESIDE_TEXTS | ASKED | OF_TRUTH
+        about = ABOUT_OUTPUT - {"result", "summary"} | BESIDE_TEXTS | ASKED | OF_TRUTH | {"q"}
         if words & (about - OF_PROGRAM) or words & OF_NAMES:
             return False
         if bare(self._called(name)) in CONTEXTS | CHOICES | {*MATERIAL, *ASKS} or is_called_input_or_reference(name):
             return False
-        texts = not (one.are_numbers or one.are_classes or one.are_files) and bool(one.filled)
+        texts = bool(one.filled) and not (one.are_numbers or one.are_classes or one.are_files)
+        texts = texts and not (one.are_lists or one.name_things or says_how_a_call_went(name))
         return texts and not any(word.startswith(("judge", "grader", "autorater")) for word in words)
 
     def _is_called_as_both(self, name: str) -> bool:

@@ -20,7 +20,15 @@ from testimate.tables.first_cells import (
 from testimate.tables.likeliest import CALLED_CLASSES, NAMES
 from testimate.tables.pairs import CAME_OUT, EXPECTED, PairedColumns, pairs_among, says_what_came_out
 from testimate.tables.role_questions import prediction_or_truth, which_column
-from testimate.tables.score_names import MADE_OF_TRUTH, is_in_judgment, names_judge, path_end, words_in
+from testimate.tables.score_names import (
+    MADE_OF_TRUTH,
+    is_in_judgment,
+    is_in_list,
+    names_judge,
+    path_end,
+    says_how_a_call_went,
+    words_in,
+)
 from testimate.tables.telling import tells_apart
 from testimate.tasks.verdict import RIGHT_OR_WRONG, folded_grade
 
@@ -113,6 +121,7 @@ class PairedColumnsEvidence(ColumnEvidence):
         known = self._free_or_said()
         answers = [name for name in known if self._are_answers(name) and not self._of(name).are_shares]
         answers = [name for name in answers if not (self._lone and SPREAD & self._words(name))]
+        answers = [name for name in answers if not (self._strict and is_in_list(name) and says_how_a_call_went(name))]
         free, called = {*self._free()} & {*answers}, {name: self._called(name) for name in answers}
         plain = {name: bare(name) for name in answers}
         after = [(one, other) for one in free for other in answers if is_named_after(plain[one], plain[other])]

@@ -184,6 +184,26 @@ def test_a_tester_does_not_see_the_reply_that_a_class_was_read_from(begins):
     assert ASKED[2] in str(read_table(lines(records), name="t.jsonl").dataset.show(2))
 
 
+def test_what_was_retrieved_and_when_is_no_second_output():
+    records = [
+        {
+            "question": ASKED[row],
+            "answer": SAID[row],
+            "facts": [TRUE[row], TRUE[row - 1]],
+            "retrieved_sources": f"paper {row}, paper {row + 1}",
+            "asked": f"2026-03-24T13:{row % 60:02}:00.{row:06}",
+        }
+        for row in ROWS
+    ]
+    assert roles(records)[0] == {"question": "input", "answer": "output"}
+    scored = [
+        {"question_id": f"q{row // 2}", "human_score": row % 5, "human_notes": TRUE[row], "timestamp": record["asked"]}
+        for row, record in enumerate(records)
+    ]
+    with pytest.raises(BadInput, match="nothing is called an output"):
+        read_table(lines(scored), name="t.jsonl")
+
+
 def test_what_a_model_thought_before_its_reply_is_not_what_it_was_asked():
     records = [{"thinking": TRUE[row], "response": SAID[row]} for row in ROWS]
     assert "input" not in roles(records)[0].values()
