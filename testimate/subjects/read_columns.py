@@ -193,12 +193,14 @@ def key_of_several_rows(columns: ReadColumns, *, judged: bool, rules: int) -> st
     )
 
 
-def repeated_keys(columns: ReadColumns) -> str:
-    """A sentence where rows of judged outputs have the same key, and nothing tells them apart; "" elsewhere."""
+def repeated_keys(columns: ReadColumns, rules: int) -> str:
+    """A sentence where rows of judged outputs have the same key or question, and nothing tells them apart; "" elsewhere."""
     cells, roles = columns.cells, columns.roles
-    if roles.group is not None or columns.read.get("rows") or roles.judged.get("input") is not None:
+    asked = roles.judged.get("input")
+    if roles.group is not None or columns.read.get("rows") or (asked is not None and rules < FOUND):
         return ""
-    keys = [name for name in roles.show if path_end(name) in INPUT_KEYS and name in cells.columns]
+    named = [name for name in roles.show if path_end(name) in INPUT_KEYS] if asked is None else [asked]
+    keys = [name for name in named if name in cells.columns]
     inputs = len(Column(keys[0], cells.columns[keys[0]]).words) if keys else cells.size
     if inputs > MOST_DISTINCT * cells.size:
         return ""

@@ -106,7 +106,7 @@ def read_answers(
     if columns.by_content and judged:
         check_rows_are_alike(columns, choices.rules)
         together = key_of_several_rows(columns, judged=True, rules=choices.rules)
-        doubt = repeated_keys(columns) if choices.rules >= LONE else ""
+        doubt = repeated_keys(columns, choices.rules) if choices.rules >= LONE else ""
     elif columns.by_content:
         together = key_of_several_rows(columns, judged=False, rules=choices.rules)
         if together is None:

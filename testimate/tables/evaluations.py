@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from testimate.tables.cells import Array, Cells, Column, pa
 from testimate.tables.column_names import in_english, words_of
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, say_the_same
-from testimate.tables.pairs import ASKED, EXPECTED, pairs_among, says_what_came_out, systems_among
+from testimate.tables.pairs import ACTUAL, ASKED, EXPECTED, pairs_among, says_what_came_out, systems_among
 from testimate.tables.parquet import pieces_of
 from testimate.tables.rules import COUNTED, FOUND, LATEST, LONE, PAIRED, TOLD, TRANSLATED
 from testimate.tables.score_names import names_judge, path_end
@@ -262,7 +262,8 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
     if "prediction" in classes:
         return {role: name for role, name in classes.items() if role != "outcome"}
     if "output" not in judged and rules >= PAIRED:
-        names = {name: called(name) for name in free.values() if name not in judged.values()}
+        said = {name for role, name in judged.items() if role != "reference" or rules < FOUND or ACTUAL not in free}
+        names = {name: called(name) for name in free.values() if name not in said}
         judged |= _paired_texts(cells, names, asked="input" in judged)
     if "output" not in judged or (rules >= FOUND and _is_beyond_judgment(cells, judged)):
         return {}

@@ -204,6 +204,19 @@ def test_what_was_retrieved_and_when_is_no_second_output():
         read_table(lines(scored), name="t.jsonl")
 
 
+def test_rows_of_one_question_are_counted_where_nothing_tells_them_apart():
+    records = [{"question": ASKED[row // 3], "response": SAID[row]} for row in ROWS]
+    assert any(f"{SIZE} rows are of {SIZE // 3} inputs by 'question'" in doubt for doubt in roles(records)[1].doubtful)
+    assert not any("inputs by" in doubt for doubt in roles(records, STORED)[1].doubtful)
+
+
+def test_what_is_actual_beside_what_was_expected_is_the_output():
+    records = [{"query": ASKED[row], "expected": TRUE[row], "actual": SAID[row]} for row in ROWS]
+    assert roles(records)[0] == {"query": "input", "expected": "reference", "actual": "output"}
+    with pytest.raises(BadInput):
+        read_table(lines(records), name="t.jsonl", choices=STORED)
+
+
 def test_what_a_model_thought_before_its_reply_is_not_what_it_was_asked():
     records = [{"thinking": TRUE[row], "response": SAID[row]} for row in ROWS]
     assert "input" not in roles(records)[0].values()
