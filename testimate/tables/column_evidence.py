@@ -20,7 +20,16 @@ from testimate.tables.column_names import (
     in_english,
     words_of,
 )
-from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, agrees, coded, say_the_same
+from testimate.tables.first_cells import (
+    FEWEST_ROWS,
+    FirstCells,
+    agrees,
+    agrees_in_order,
+    are_often_equal,
+    coded,
+    may_agree,
+    say_the_same,
+)
 from testimate.tables.parquet import pieces_of
 from testimate.tables.role_questions import MOST_ASKED, MOST_OF_LONE
 from testimate.tables.roles import (
@@ -206,6 +215,11 @@ class ColumnEvidence:
         """Whether the column agrees with the prediction far above chance."""
         prediction = self._predicted()
         return prediction is not None and agrees(self._of(name), prediction, sets=self._asked, whole=self._paired)
+
+    def _may_tell(self, one: FirstCells, answers: FirstCells, *, whole: bool = False) -> bool:
+        """Whether a column agrees with answers, or numbers them in order, or few rows cannot tell that it does not."""
+        further = self._strict and any(tell(one, answers) for tell in (may_agree, agrees_in_order, are_often_equal))
+        return further or agrees(one, answers, whole=whole)
 
     def _shares_classes(self, name: str) -> bool:
         predicted = self._predicted()

@@ -182,11 +182,12 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         ):
             self._take("prediction", output, "it holds classes, whose chances are beside it")
             foreign = {}
-        elif self._paired and self._verdicts is None and output and not {"label", "outcome"} & {*foreign}:
-            foreign = self._without_classes(foreign)
+        else:
+            foreign = self._weigh_output(foreign)
+            judged = "output" in foreign and not {"label", "outcome"} & {*foreign}
+            foreign = self._without_classes(foreign) if self._paired and self._verdicts is None and judged else foreign
         if self._strict and self._verdicts is None and [*foreign] == ["output"]:
             self._check_output(foreign["output"])
-        foreign = self._weigh_output(foreign)
         self._roles |= foreign
         self._taken |= {*foreign.values()}
         if "output" in self._roles and (self._paired or not self._predicts):
@@ -244,6 +245,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
                 self._find_lone_chance()
             if self._strict:
                 self._find_only_reply()
+                self._find_reference()
             if self._lone and not self._predicts and not {*JUDGED} & {*self._roles}:
                 self._find_lone_chances()
                 if "prediction" not in self._roles:
@@ -305,9 +307,16 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
 
     def _find_reference(self) -> None:
         """The expected text beside an output, by its name; a column whose few words recur holds grades."""
+        if self._strict and "output" not in self._roles:
+            return
         names = [name for name in self._named(REFERENCES) if not self._of(name).are_classes]
         if "reference" not in self._roles and names:
             self._take("reference", names[0], "its name")
+        for name in self._true_numbers():
+            if "reference" in self._roles:
+                self._hide(name, "its name is that of the truth")
+            else:
+                self._take("reference", name, "its name, and its numbers are no grades")
 
     def _find_input(self) -> None:
         """The only text beside an output that is a field of its input."""

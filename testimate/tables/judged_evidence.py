@@ -13,17 +13,19 @@ from testimate.tables.column_names import CONTEXTS, PREDICTING, TRUTHS, WHY, wor
 from testimate.tables.evaluations import (
     CALLED_AS_BOTH,
     INPUT_KEYS,
+    is_called_grade,
     is_called_input_or_reference,
     is_called_output,
     roles_beside_output,
 )
-from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, looks_like_sentence, say_the_same
+from testimate.tables.first_cells import FEWEST_ROWS, OFTEN, FirstCells, looks_like_sentence, say_the_same
 from testimate.tables.pairs import ACTUAL, ASKED, EXPECTED
 from testimate.tables.role_questions import MOST_ASKED, which_column, which_input, which_output
 from testimate.tables.score_names import (
     JUDGE_NAMES,
     is_in_judgment,
     is_in_list,
+    may_name_judge,
     names_judge,
     path_end,
     says_how_a_call_went,
@@ -66,12 +68,12 @@ OF_PROGRAM = PREDICTING | word_set(
 BESIDE_TEXTS = word_set(
     """
     title topic subject category source doc document url link path file passage context contexts persona description metadata
-    meta date time author hint example examples references template image audio code language chunk retrieved sources
+    meta date time author hint example examples template image audio code language chunk retrieved sources
     """
 )
 """Words in the name of a text that stands beside questions and answers."""
 
-OF_TRUTH = EXPECTED - {ACTUAL}
+OF_TRUTH = EXPECTED - {ACTUAL} | {"references"}
 """Words in the name of a text that say that it is right, or a person's."""
 
 CUT_OUT = 0.95
@@ -135,7 +137,8 @@ class JudgedColumnsEvidence(ColumnEvidence):
         if label in chosen or (label is not None and label not in self._cells.columns):
             return
         true = label or next(iter(self._named(TRUTHS)), None)
-        if true is not None and (self._of(true).are_numbers or self._of(true).are_classes):
+        amounts = self._strict and true is not None and self._stand_in(true, name)
+        if true is not None and not amounts and (self._of(true).are_numbers or self._of(true).are_classes):
             return
         for role in ("prediction", "label"):
             self._roles.pop(role, None)
@@ -181,32 +184,56 @@ class JudgedColumnsEvidence(ColumnEvidence):
             return foreign
         both = foreign.get("reference", "")
         known = {column for role, column in foreign.items() if column != both or not self._is_called_as_both(both)}
-        others = [*dict.fromkeys(name for name in (*self._replies(), both) if name and name not in known)]
-        others = [name for name in others if not self._holds_the_other(name, output, in_rows=CUT_OUT)]
+        others = [*dict.fromkeys(name for name in (*self._replies(output), both) if name and name not in known)]
         written = [name for name in others if self._is_called_written(name)]
-        if len(written) == 1 and "reference" not in foreign and "completion" not in bare(output):
-            self._take("output", written[0], "its name says that a model wrote it")
-            self._take("reference", output, f"its name, and {written[0]!r:.60} is the output")
+        said, true = "output", "reference"
+        if "input" not in foreign and (self._of(output).are_classes or self._of(output).are_numbers):
+            said, true = "prediction", "label"
+        if (
+            len(written) == 1
+            and not {"reference", true} & {*foreign, *self._roles}
+            and "completion" not in bare(output)
+        ):
+            self._take(said, written[0], "its name says that a model wrote it")
+            self._take(true, output, f"its name, and {written[0]!r:.60} is the {said}")
             return {}
         if others:
-            raise which_output([output, *others][:MOST_ASKED])
+            asked = [output, *others][:MOST_ASKED]
+            raise which_output(asked) if said == "output" else which_column(said, asked)
         return foreign
 
-    def _replies(self) -> list[str]:
-        """The free columns of texts that may be replies, by their names and cells."""
-        free = [name for name in self._free() if "." not in name and "[" not in name]
-        return [name for name in free if self._may_be_reply(name)]
+    def _replies(self, output: str = "") -> list[str]:
+        """The free columns that may be replies, by their names and cells: texts, and beside an output what is like it.
 
-    def _may_be_reply(self, name: str) -> bool:
-        one, words = self._of(name), self._words(name)
+        ``output`` : one that is found by its name, "" if none is.
+        """
+        free = [name for name in self._free() if "." not in name and "[" not in name and name != output]
+        named = [name for name in free if self._may_be_called_reply(name)]
+        if output and (self._of(output).are_classes or self._of(output).are_numbers):
+            return [
+                name
+                for name in named
+                if self._may_tell(self._of(name), self._of(output))
+                or (self._holds_texts(name) and self._stand_in(output, name))
+            ]
+        texts = [name for name in named if self._holds_texts(name)]
+        return [name for name in texts if not output or not self._holds_the_other(name, output, in_rows=CUT_OUT)]
+
+    def _holds_texts(self, name: str) -> bool:
+        one = self._of(name)
+        filled = bool(one.filled) and not (one.are_numbers or one.are_classes or one.are_files)
+        return filled and not (one.are_lists or one.name_things)
+
+    def _may_be_called_reply(self, name: str) -> bool:
+        words = self._words(name)
         about = ABOUT_OUTPUT - {"result", "summary"} | BESIDE_TEXTS | ASKED | OF_TRUTH | {"q"}
         if words & (about - OF_PROGRAM) or words & OF_NAMES:
             return False
         if bare(self._called(name)) in CONTEXTS | CHOICES | {*MATERIAL, *ASKS} or is_called_input_or_reference(name):
             return False
-        texts = bool(one.filled) and not (one.are_numbers or one.are_classes or one.are_files)
-        texts = texts and not (one.are_lists or one.name_things or says_how_a_call_went(name))
-        return texts and not any(word.startswith(("judge", "grader", "autorater")) for word in words)
+        if says_how_a_call_went(name):
+            return False
+        return not any(word.startswith(("judge", "grader", "autorater")) for word in words)
 
     def _is_called_as_both(self, name: str) -> bool:
         """Whether the name of an output is also one of what is right."""
@@ -216,6 +243,34 @@ class JudgedColumnsEvidence(ColumnEvidence):
         """Whether a name says that a program wrote a text: by a word, or by the model's own name."""
         words = self._words(name) | words_in(name)
         return bool(words & OF_PROGRAM) or any(word.startswith(JUDGE_NAMES) for word in words)
+
+    def _true_numbers(self) -> list[str]:
+        """The free columns of mostly distinct numbers beside an output whose names are those of what is right."""
+        if not self._strict or not {"output", "output_a"} & {*self._roles}:
+            return []
+        numbers = [name for name in self._free() if self._of(name).are_numbers and not self._names_rows(name)]
+        numbers = [name for name in numbers if 2 * len(self._of(name).filled) > self._of(name).size]
+        numbers = [name for name in numbers if not (is_called_grade(name) or may_name_judge(name))]
+        called = [name for name in numbers if self._is_called_as_both(name) or OF_TRUTH & self._words(name)]
+        called += [name for name in numbers if name not in called and is_called_input_or_reference(name)]
+        output = self._roles.get("output", "")
+        return called + [name for name in numbers if name not in called and self._stand_in(name, output)]
+
+    def _stand_in(self, name: str, output: str) -> bool:
+        """Whether numbers stand in many of the texts of an output, as true ones do in right replies, not in the question."""
+        if output not in self._cells.columns or self._of(output).are_numbers or not self._of(name).are_numbers:
+            return False
+        asked = self._roles.get("input", self._roles.get("text", ""))
+        often = self._share_within(name, output)
+        return often >= OFTEN and (asked not in self._cells.columns or self._share_within(name, asked) < often / 2)
+
+    def _share_within(self, name: str, texts: str) -> float:
+        """The share of the first rows in which a number is one of those in a text."""
+        numbers, column = self._of(name).column.values, self._of(texts).column
+        within = [{*re.findall(r"\d+(?:\.\d+)?", word.replace(",", ""))} for word in self._of(texts).words]
+        places = column.places[:FIRST_TEXTS].tolist()
+        found = [f"{abs(number):g}" in within[place] for number, place in zip(numbers, places, strict=False)]
+        return sum(found) / max(len(found), 1)
 
     def _find_only_reply(self) -> None:
         """The only text beside what was asked that may be a reply, where a model is said to have written it or the reference

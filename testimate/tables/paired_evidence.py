@@ -7,15 +7,13 @@ from collections.abc import Mapping
 from testimate.core.spellings import MARKS, bare, folded
 from testimate.tables.column_evidence import ColumnEvidence
 from testimate.tables.column_names import CHANCES, CHECKS, CONTEXTS, LABELS, PEOPLE, SPREAD, TRUE, words_of
-from testimate.tables.evaluations import CALLED_AS_BOTH
+from testimate.tables.evaluations import CALLED_AS_BOTH, is_called_input_or_reference
 from testimate.tables.evaluations import NAMES as OF_EVALUATIONS
 from testimate.tables.first_cells import (
     FirstCells,
     agrees,
-    agrees_in_order,
     are_often_equal,
     looks_like_sentence,
-    may_agree,
 )
 from testimate.tables.likeliest import CALLED_CLASSES, NAMES
 from testimate.tables.pairs import CAME_OUT, EXPECTED, PairedColumns, pairs_among, says_what_came_out
@@ -56,11 +54,6 @@ class PairedColumnsEvidence(ColumnEvidence):
         """Whether a column of numbers has a name of outputs, and of no truth."""
         called = path_end(self._called(name))
         return self._strict and self._of(name).are_numbers and called in {*OF_EVALUATIONS["output"]} - CALLED_AS_BOTH
-
-    def _may_tell(self, one: FirstCells, answers: FirstCells, *, whole: bool = False) -> bool:
-        """Whether a column agrees with answers, or numbers them in order, or few rows cannot tell that it does not."""
-        further = self._strict and (may_agree(one, answers) or agrees_in_order(one, answers))
-        return further or agrees(one, answers, whole=whole)
 
     def _free_or_said(self) -> list[str]:
         """The free columns, and those that a person called the truth or leaves out: what these say about the others counts."""
@@ -131,6 +124,7 @@ class PairedColumnsEvidence(ColumnEvidence):
             pair
             for pair in (*after, *came)
             if pair[0] != pair[1]
+            and not (self._strict and is_called_input_or_reference(pair[0]))
             and not (pair[1] in out or (TRUE | EXPECTED) & words_of(called[pair[0]]))
             and self._may_tell(self._of(pair[1]), self._of(pair[0]), whole=True)
         )
