@@ -25,6 +25,7 @@ from testimate.tables.score_names import (
     JUDGE_NAMES,
     is_in_judgment,
     is_in_list,
+    is_no_score,
     may_name_judge,
     names_judge,
     path_end,
@@ -177,6 +178,9 @@ class JudgedColumnsEvidence(ColumnEvidence):
         output = foreign.get("output", "")
         if not self._strict or not output or "." in output or "[" in output or {*foreign} & {"outcome", "output_a"}:
             return foreign
+        if self._found.get("output", output) != output and self._is_called_as_both(output):
+            rest = {role: name for role, name in foreign.items() if role != "output"}
+            return rest if "reference" in {*rest, *self._roles} else {**rest, "reference": output}
         if OF_TRUTH & self._words(output) and not self._is_called_written(output):
             self._take("reference", output, "its name, and its cells are texts, too")
             return {}
@@ -209,15 +213,13 @@ class JudgedColumnsEvidence(ColumnEvidence):
         """
         free = [name for name in self._free() if "." not in name and "[" not in name and name != output]
         named = [name for name in free if self._may_be_called_reply(name)]
-        if output and (self._of(output).are_classes or self._of(output).are_numbers):
-            return [
-                name
-                for name in named
-                if self._may_tell(self._of(name), self._of(output))
-                or (self._holds_texts(name) and self._stand_in(output, name))
-            ]
         texts = [name for name in named if self._holds_texts(name)]
-        return [name for name in texts if not output or not self._holds_the_other(name, output, in_rows=CUT_OUT)]
+        if not output:
+            return texts
+        if self._of(output).are_classes or self._of(output).are_numbers:
+            texts = [name for name in texts if self._stand_in(output, name)]
+        like_it = [name for name in named if name not in texts and self._may_tell(self._of(name), self._of(output))]
+        return [*like_it, *(name for name in texts if not self._holds_the_other(name, output, in_rows=CUT_OUT))]
 
     def _holds_texts(self, name: str) -> bool:
         one = self._of(name)
@@ -250,7 +252,8 @@ class JudgedColumnsEvidence(ColumnEvidence):
             return []
         numbers = [name for name in self._free() if self._of(name).are_numbers and not self._names_rows(name)]
         numbers = [name for name in numbers if 2 * len(self._of(name).filled) > self._of(name).size]
-        numbers = [name for name in numbers if not (is_called_grade(name) or may_name_judge(name))]
+        numbers = [name for name in numbers if "." not in name and "[" not in name and not self._of(name).are_shares]
+        numbers = [name for name in numbers if not (is_called_grade(name) or may_name_judge(name) or is_no_score(name))]
         called = [name for name in numbers if self._is_called_as_both(name) or OF_TRUTH & self._words(name)]
         called += [name for name in numbers if name not in called and is_called_input_or_reference(name)]
         output = self._roles.get("output", "")
@@ -258,7 +261,8 @@ class JudgedColumnsEvidence(ColumnEvidence):
 
     def _stand_in(self, name: str, output: str) -> bool:
         """Whether numbers stand in many of the texts of an output, as true ones do in right replies, not in the question."""
-        if output not in self._cells.columns or self._of(output).are_numbers or not self._of(name).are_numbers:
+        texts = output in self._cells.columns and not self._of(output).are_numbers and self._cells.size >= FEWEST_ROWS
+        if not texts or not self._of(name).are_numbers:
             return False
         asked = self._roles.get("input", self._roles.get("text", ""))
         often = self._share_within(name, output)

@@ -30,7 +30,7 @@ WORDS = [
 ]
 
 SAID = (
-    *("answer", "response", "output", "completion", "model_answer", "reply", "prediction", "gpt4", "generated_text"),
+    *("answer", "response", "output", "completion", "model_answer", "reply", "prediction", "pred", "gpt4"),
     *("candidate", "result"),
 )
 TRUE = (
@@ -56,21 +56,39 @@ def named_pairs() -> Iterator[tuple[str, str]]:
     return ((said, true) for said in SAID for true in TRUE if said != true)
 
 
-def test_no_pair_of_names_makes_a_reference_the_output_that_people_judge(tmp_path: Path) -> None:
-    rng = np.random.default_rng(5)
+KINDS = ("texts", "phrases", "letters", "numbers", "texts that end in a number")
+
+
+def said_and_true(rng: np.random.Generator, kind: str) -> tuple[list[object], list[object]]:
+    """What a model said and what is true of 40 questions, right in three of five."""
+    if kind == "texts":  # a right reply begins with what is true
+        known = sentences(rng, 40, 8)
+        return [f"{one} {sentences(rng, 1, 12)[0]}" for one in known[:32]] + sentences(rng, 8, 20), [*known]
+    words = {"phrases": [f"{one} {two}" for one in WORDS[:6] for two in WORDS[6:12]], "letters": [*"ABCD"]}
+    some = words.get(kind) or rng.integers(1, 500, 200).tolist()
+    true = [some[place] for place in rng.integers(len(some), size=40)]
+    said = [one if rng.random() < 0.6 else some[rng.integers(len(some))] for one in true]
+    if kind == "texts that end in a number":
+        said = [f"{text} The answer is {one}." for text, one in zip(sentences(rng, 40, 20), said, strict=True)]
+    return said, true
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_pair_of_names_makes_what_is_true_the_output_or_a_score(kind: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(KINDS.index(kind))
     wrong, unread = [], 0
     for said, true in named_pairs():
-        known = sentences(rng, 10, 8)
-        right = [f"{one} {other}" for one, other in zip(known[:8], sentences(rng, 8, 12), strict=True)]
-        both = {said: [*right, *sentences(rng, 2, 20)], true: known}
+        both = dict(zip((said, true), said_and_true(rng, kind), strict=True))
         names = [said, true] if rng.random() < 0.5 else [true, said]
-        subject = read(tmp_path, {"question": sentences(rng, 10, 9), **{name: both[name] for name in names}})
+        subject = read(tmp_path, {"question": sentences(rng, 40, 9), **{name: both[name] for name in names}})
         if subject is None:
             unread += 1
-        elif subject.reading.roles[said].role != "output" or subject.reading.roles.get(true, "") == "output":
+            continue
+        roles = {name: one.role for name, one in subject.reading.roles.items()}
+        if roles.get(said) not in ("output", "prediction") or roles.get(true) not in ("reference", "label", None):
             wrong.append((said, true))
     assert not wrong
-    assert unread <= 0.2 * len([*named_pairs()])
+    assert unread <= (0.6 if kind == "numbers" else 0.25) * len([*named_pairs()])
 
 
 def answers(rng: np.random.Generator, form: str, rows: int, classes: int) -> tuple[list[object], list[object]]:
