@@ -77,6 +77,9 @@ BESIDE_TEXTS = word_set(
 OF_TRUTH = EXPECTED - {ACTUAL} | {"references"}
 """Words in the name of a text that say that it is right, or a person's."""
 
+AMOUNT = re.compile("[0-9]+(?:[.][0-9]+)?")
+"""A number in a text."""
+
 CUT_OUT = 0.95
 """Share of rows beyond which a text that stands in another one was cut out of it; a truth stands in right replies alone."""
 
@@ -271,9 +274,9 @@ class JudgedColumnsEvidence(ColumnEvidence):
     def _share_within(self, name: str, texts: str) -> float:
         """The share of the first rows in which a number is one of those in a text."""
         numbers, column = self._of(name).column.values, self._of(texts).column
-        within = [{*re.findall(r"\d+(?:\.\d+)?", word.replace(",", ""))} for word in self._of(texts).words]
+        within = [{*AMOUNT.findall(word.replace(",", ""))} for word in self._of(texts).words]
         places = column.places[:FIRST_TEXTS].tolist()
-        found = [f"{abs(number):g}" in within[place] for number, place in zip(numbers, places, strict=False)]
+        found = [f"{abs(number):.10g}" in within[place] for number, place in zip(numbers, places, strict=False)]
         return sum(found) / max(len(found), 1)
 
     def _find_only_reply(self) -> None:
