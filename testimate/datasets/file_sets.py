@@ -434,11 +434,21 @@ def _splits_in_words(folders: Mapping[str, str]) -> dict[str, str]:
     return {split: one[0] for split, one in several[0].items()} if len(several) == 1 else {}
 
 
+OF_FILES = frozenset(
+    {
+        *("image", "images", "img", "imgs", "picture", "pictures", "photo", "photos", "jpegimages", "jpg"),
+        *("jpeg", "png", "frames", "audio", "wav", "wavs", "sounds", "clips", "files", "data"),
+    }
+)
+"""Names of a folder that contains all files of a split, and is no class."""
+
+
 def _entered(found: Mapping[str, str], within: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """The folders of the splits, or the only one in each where these are called alike or as the split's own folder."""
+    """The folders of the splits, or the only one in each where these are called after files or as the split's own folder."""
     inner = {split: {name[len(start) :].partition("/")[0] for name in within[split]} for split, start in found.items()}
     own = all({start.rstrip("/").rsplit("/", 1)[-1]} == inner[split] for split, start in found.items())
-    alike = len({frozenset(one) for one in inner.values()}) == 1 and all(len(one) == 1 for one in inner.values())
+    alike = len({frozenset(one) for one in inner.values()}) == 1
+    alike = alike and all(len(one) == 1 and {*map(str.casefold, one)} <= OF_FILES for one in inner.values())
     beside = any("/" not in name[len(found[split]) :] for split, names in within.items() for name in names)
     if beside or not (own or alike):
         return dict(found)

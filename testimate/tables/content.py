@@ -692,6 +692,8 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
                 self._hide(name, "it rises with the predictions")
                 self._offer(name, "label" if label is None else None)
                 continue
+            if self._strict and name.casefold().startswith("p_") and "prediction" not in self._roles:
+                continue  # a chance, from which the prediction is known
             if label is not None and self._copies_truth(name, label):
                 self._hide(name, f"it says the same as {label!r:.60}")
                 continue

@@ -158,7 +158,7 @@ def test_a_table_whose_score_knows_the_answers_is_told_so(opened, project):
     truth, predictions = rng.integers(0, 3, 300), rng.integers(0, 3, 300)
     wrong = rng.random(300) < 0.3
     predictions = np.where(wrong, (truth + 1) % 3, truth)
-    honest, leaking = rng.random(300), truth * 5.0
+    honest, leaking = rng.random(300), truth * 5 + rng.random(300)
     lines = ["label,prediction,confidence,honest,leaking"]
     lines += [f"{t},{p},0.9,{h:.4f},{k}" for t, p, h, k in zip(truth, predictions, honest, leaking, strict=True)]
     subject = project.add_table("scores.csv", "\n".join(lines).encode())
