@@ -76,6 +76,9 @@ WRONG, REFUSED = "wrong", "refused"
 FAILURES = "failures"
 """The answer of ``READS`` by which rows without a predicted class are failures."""
 
+FIRST_IN_LIST = "first"
+"""The answer of ``READS`` by which the first of each list is predicted."""
+
 A_ROW, A_NAME = "row", "name"
 """Answers of ``READS``: what a first line is that may be a value or the name of its column."""
 
@@ -91,6 +94,7 @@ READS: dict[str, tuple[str, ...]] = {
     "unpredicted": (FAILURES,),
     "chances": ("as-they-are",),
     "header": (A_ROW, A_NAME),
+    "lists": (FIRST_IN_LIST,),
 }
 """What may be asked about a table besides its task and its columns, and the answers: ``--read confidence=percent``."""
 

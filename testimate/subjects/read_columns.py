@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput, ReadingUnclear
-from testimate.core.reading import FAILURES, checked_read, way_to_read
+from testimate.core.reading import FAILURES, FIRST_IN_LIST, checked_read, way_to_read
 from testimate.core.task import TaskKind
 from testimate.core.words import commas, counted
 from testimate.subjects.box_table import BOXES
@@ -22,7 +22,7 @@ from testimate.tables.first_row import with_said_header
 from testimate.tables.lone_evidence import ONLY_ANSWERS
 from testimate.tables.numbers import Spelled, plainly_written
 from testimate.tables.one_chance import as_one_chance
-from testimate.tables.packed_cells import with_opened_cells
+from testimate.tables.packed_cells import with_first_of_lists, with_opened_cells
 from testimate.tables.paired_evidence import NOTHING_ELSE
 from testimate.tables.role_questions import grouped_numbers
 from testimate.tables.roles import Roles, is_index_name, roles_of
@@ -57,6 +57,8 @@ def read_columns(cells: Cells, choices: TableChoices, task: TaskKind | None, *, 
     verdicts = None if task is None and not boxed else task == "verdict"
     cells = with_opened_cells(cells, choices.rules)
     cells = with_said_header(cells, read.get("header")) if choices.rules >= FOUND else cells
+    if read.get("lists") == FIRST_IN_LIST:
+        cells = with_first_of_lists(cells, dict(choices.columns).get("prediction", ""))
     found = _with_roles(cells, choices, read, verdicts=verdicts, boxed=boxed)
     whole = choices.rules < LONE or boxed or has_sets(found.roles, task, every=True)
     filled = cells if whole else with_all_predicted(cells, found.roles, read, task)
@@ -177,7 +179,9 @@ def key_of_several_rows(columns: ReadColumns, *, judged: bool, rules: int) -> st
     several = several_rows(cells, given) if judged else None
     if several is None and rules >= LONE:
         taken = [*used, *(name for name in roles.judged.values() if name != given)]
-        several = rows_of_systems(cells, taken, given, rules=rules)
+        several = rows_of_systems(
+            cells, taken, given, true=None if roles.label is None else roles.label.name, rules=rules
+        )
     if several is None or roles.group is not None or read.get("rows") == EACH:
         return None
     if read.get("rows") == TOGETHER:

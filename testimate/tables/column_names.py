@@ -239,6 +239,20 @@ def words_of(name: str) -> set[str]:
     return {word for word in re.split("[^a-z]+", re.sub("(?<=[a-z])(?=[A-Z])", " ", name).casefold()) if word}
 
 
+GLUED = tuple(word for word in sorted(PREDICTING | TRUE | CHANCES | SURE) if len(word) > 3)
+"""Words that may begin or end another one in a name."""
+
+
+def glued_words_of(name: str) -> set[str]:
+    """The known words that begin or end a word of a name without being all of it; the cells have to fit, too.
+
+    >>> sorted(glued_words_of("win_classprediction")), glued_words_of("prediction")
+    (['prediction'], set())
+    """
+    words = words_of(name) - {*GLUED}
+    return {one for one in GLUED for word in words if word.startswith(one) or word.endswith(one)}
+
+
 def has_boxes(names: Iterable[str]) -> bool:
     """Return whether these are columns of a table with a row for each box, which has four edges or a list of them.
 

@@ -130,6 +130,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         """What was found, in the order in which one role depends on another."""
         if not self._boxed:
             self._find_answers()
+            self._ask_about_lists()
             self._ask_about_siblings()
             self._find_chances()
             self._find_confidence()
@@ -229,6 +230,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             return
         if self._seen and not self._verdicts:
             self._find_predicting()
+            self._find_glued()
         if "prediction" not in self._roles and self._asked and not self._verdicts and self._find_chances_alone():
             if self._paired:
                 self._find_said_by_chances()
@@ -527,6 +529,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         words = {*SURE, "probability", "prob", "proba", *(("probabilities", "probs") if self._seen else ())}
         free = [name for name in self._free() if words & self._words(name) and not UNSURE & self._words(name)]
         free += self._shares_of_prediction() if self._paired else []
+        free += self._glued_chances() if self._strict else []
         named = dict.fromkeys((*self._named_confidences(), *free))
         chances = [name for name in named if self._may_be_chances(name)]
         fitting = [name for name in chances if SURE & self._words(name) or self._orders_classes(name)]
@@ -567,7 +570,8 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             true = TRUE | (SHORT_TRUE if self._counted else frozenset())
             words = [name for name in self._free() if true & self._words(name) and not PREDICTING & self._words(name)]
             telling = [name for name in words if self._tells(name) or (self._counted and self._counts_from_1(name))]
-            telling = telling or [name for name in words if self._is_true_by_pair(name)]
+            by_pair = [name for name in words if self._is_true_by_pair(name)]
+            telling = by_pair if not telling or (self._strict and telling[1:] and by_pair) else telling
             if len(telling) == 1:
                 self._take_truth(telling[0])
 
@@ -705,6 +709,9 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             elif self._is_truth_of_few(name):
                 self._hide(name, "its name may be that of the truth")
                 self._offer(name, "label" if label is None else None)
+            elif other := self._is_expected_beside(name):
+                self._hide(name, f"its name is that of the truth of {other!r:.60}")
+                self._offer(name, "label" if label is None and other == self._roles["prediction"] else None)
             elif (
                 self._asked and "output" in self._roles and one.are_numbers and self._field(name).casefold() in ANSWERS
             ):
@@ -741,6 +748,9 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
                 self._offer(name, "label" if label is None else None)
             elif not self._predicts_numbers and self._tells(name):
                 self._hide(name, f"{MAY_BE_TRUTH}, in {percent(self._agreement(name))} of the rows")
+                self._offer(name, "label" if label is None else None)
+            elif self._stands_among(name):
+                self._hide(name, "it names what is predicted far more often than by chance")
                 self._offer(name, "label" if label is None else None)
             elif self._may_be_truth(name):
                 if not self._predicts_numbers:

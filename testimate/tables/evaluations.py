@@ -176,14 +176,14 @@ MOST_SYSTEMS = 20
 
 
 def rows_of_systems(
-    cells: Cells, taken: Collection[str], given: str | None = None, *, rules: int = LATEST
+    cells: Cells, taken: Collection[str], given: str | None = None, *, true: str | None = None, rules: int = LATEST
 ) -> SeveralRows | None:
     """Return how the rows belong to inputs if each input has as many, one for each word of the only other column that fits,
     or of several that say the same.
 
     ``taken`` : columns that say what is predicted, true or sure. ``given`` : the column of inputs, if known. Beside a key by
-    its own name alone numbers are no systems but, say, the slices of a patient. ``rules`` : since ``FOUND`` rows of one input
-    have one question.
+    its own name alone numbers are no systems but, say, the slices of a patient. ``true`` : the column of the truth, which is
+    one for a date that is a key. ``rules`` : since ``FOUND`` rows of one input have one question, and dates may be keys.
     """
     asked = (
         None if given is None or rules < FOUND or given not in cells.columns else Column(given, cells.columns[given])
@@ -191,6 +191,7 @@ def rows_of_systems(
     free = [name for name in [*cells.columns][:MOST_COLUMNS] if name not in taken]
     sure = [name for name in free if path_end(name) in (*INPUT_KEYS, "qid", "uid", "key") or name == given]
     keys = [*sure, *(name for name in free if name not in sure and "id" in words_of(name))]
+    keys += [name for name in free if name not in keys and rules >= FOUND and _dates_tell(cells, name, true)]
     others = [name for name in free if name not in keys]
     for name in keys if others else ():
         if 2 * len(cells.columns[name].unique()) > cells.size:  # each row has a key of its own, as in most tables
@@ -212,6 +213,20 @@ def rows_of_systems(
         ):
             return SeveralRows(name, told[0], inputs)
     return None
+
+
+def _dates_tell(cells: Cells, name: str, true: str | None) -> bool:
+    """Whether a column holds dates or times of which each has one true answer, and not all the same."""
+    if true is None or not {name, true} <= {*cells.columns} or not FirstCells(name, cells.columns[name]).name_things:
+        return False
+    dates, answers = (Column(one, cells.columns[one]) for one in (name, true))
+    return len(answers.words) > 1 and _go_with(dates.places, answers.places)
+
+
+def _go_with(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Whether each value of the first has one of the second."""
+    pairs = one.astype(np.int64) * (int(other.max()) + 1) + other
+    return len(np.unique(pairs)) == len(np.unique(one))
 
 
 def _told_by_two(places: NDArray[Any], columns: Sequence[Column], rows: int) -> str:

@@ -1,6 +1,7 @@
 """The first cells of a column: what stands in them, and whether they agree with another column far above chance."""
 
 import re
+from collections import Counter
 from functools import cached_property
 
 import numpy as np
@@ -68,6 +69,16 @@ class FirstCells:
         """The distinct texts but the empty one."""
         return [word for word in self.words if word]
 
+    @cached_property
+    def sets(self) -> list[frozenset[str]] | None:
+        """The names in each of the distinct texts, one or none where the column writes no sets; None for texts and files."""
+        form = form_of_sets(self.filled) if self.are_lists or not self.are_texts else None
+        if form is None and (self.are_texts or self.are_files):
+            return None
+        if form is None:
+            return [frozenset([folded(word)] if word else []) for word in self.words]
+        return [_set_of(word, form.form) for word in self.words]
+
     @property
     def are_numbers(self) -> bool:
         """Whether every filled cell is a number."""
@@ -126,6 +137,12 @@ class FirstCells:
         """Whether most of the cells are lists or objects, as JSON writes them."""
         some = self.filled[:1000]
         return 2 * sum(word.startswith(("[", "{")) for word in some) > len(some)
+
+    @property
+    def list_several(self) -> bool:
+        """Whether most of the distinct cells are lists of two names or more."""
+        lists = self.sets if self.are_lists else None
+        return lists is not None and 2 * sum(len(names) > 1 for names in lists) > len(lists)
 
     @property
     def hold_sentences(self) -> bool:
@@ -267,6 +284,30 @@ def _kappa(first: NDArray[np.intp], second: NDArray[np.intp]) -> float:
     shares = [np.bincount(part, minlength=count) / len(part) for part in (first, second)]
     chance = float(shares[0] @ shares[1])
     return (float((first == second).mean()) - chance) / max(1 - chance, 1e-9)
+
+
+def stands_among(one: FirstCells, predicted: FirstCells) -> bool:
+    """Whether what a column names is in the predicted sets or lists of names far more often than by chance.
+
+    One that always holds all that is predicted, and more, holds what could be. As few rows as in ``may_agree`` may not tell.
+    """
+    if one.size != predicted.size or (one.are_numbers and not one.are_whole) or predicted.are_numbers:
+        return False
+    named, sets = one.sets, predicted.sets
+    if named is None or sets is None or not any(len(names) > 1 for names in sets):
+        return False
+    counts = np.bincount(predicted.column.places, minlength=len(sets)) / predicted.size
+    often: Counter[str] = Counter()
+    for names, share in zip(sets, counts.tolist(), strict=True):
+        often.update(dict.fromkeys(names, share))
+    places = zip(one.column.places.tolist(), predicted.column.places.tolist(), strict=True)
+    pairs = [(named[place], sets[other]) for place, other in places if named[place]]
+    if len(pairs) < 2 or all(said < names for names, said in pairs):
+        return False
+    same = float(np.mean([len(names & said) / len(names) for names, said in pairs]))
+    chance = float(np.mean([sum(often[name] for name in names) / len(names) for names, _ in pairs]))
+    far = same - chance > BESIDE_CHANCE * np.sqrt(max(chance * (1 - chance), 1e-9) / len(pairs))
+    return bool((far or len(pairs) < FEW_ROWS) and same - chance > LEAST_KAPPA * (1 - chance))
 
 
 def _in_line(one: FirstCells, prediction: FirstCells, *, whole: bool) -> bool:

@@ -1,6 +1,7 @@
 """What a column is because nothing else can be it: the only answers of a table, a truth by its name, an input by its name."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from shlex import quote
 
 import numpy as np
@@ -18,7 +19,9 @@ from testimate.tables.column_names import (
     SURE,
     TRUE,
     TRUTHS,
+    UNSURE,
     WHO_LABELED,
+    glued_words_of,
 )
 from testimate.tables.evaluations import DECISIONS
 from testimate.tables.first_cells import (
@@ -28,12 +31,13 @@ from testimate.tables.first_cells import (
     agrees_in_order,
     may_agree,
     say_the_same,
+    stands_among,
 )
 from testimate.tables.paired_evidence import PairedColumnsEvidence, is_named_after
 from testimate.tables.pairs import ASKED as PUT_IN
 from testimate.tables.pairs import CAME_OUT, EXPECTED, pairs_among
-from testimate.tables.role_questions import MOST_ASKED, which_column
-from testimate.tables.roles import FILES
+from testimate.tables.role_questions import MOST_ASKED, first_or_set, which_column
+from testimate.tables.roles import FILES, JUDGED
 from testimate.tables.score_names import (
     LARGER_IS_BETTER,
     MADE_OF_TRUTH,
@@ -315,6 +319,31 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
         predicted = self._predicted()
         return self._strict and predicted is not None and agrees_in_order(self._of(name), predicted)
 
+    def _stands_among(self, name: str) -> bool:
+        """Whether what a column names is in the predicted sets or lists far above chance."""
+        predicted = self._predicted()
+        return self._strict and predicted is not None and stands_among(self._of(name), predicted)
+
+    def _ask_about_lists(self) -> None:
+        """ReadingUnclear where lists may be predicted, or the first of each, beside a column that names one of them."""
+        if not self._strict or self._verdicts or {*JUDGED} & {*self._roles} or "prediction" in dict(self._chosen):
+            return
+        said = self._roles.get("prediction", "")
+        by_name = bare(self._called(said)) in ("prediction", *self._predictions) or PREDICTING & self._words(said)
+        named = [said] if said and by_name else [name for name in self._free() if PREDICTING & self._words(name)]
+        lists = [name for name in named if name in self._cells.columns and self._of(name).list_several]
+        others = [*self._free_or_said(), *self._roles.values()]
+        for name in lists:
+            for other in others:
+                if other != name and other in self._cells.columns and self._names_one_of(other, name):
+                    raise first_or_set(name, other)
+
+    def _names_one_of(self, name: str, lists: str) -> bool:
+        """Whether a column names one thing in each row, which is among those that another one lists."""
+        one, several = self._of(name), self._of(lists)
+        single = not one.are_lists and one.sets is not None and all(len(names) < 2 for names in one.sets)
+        return single and stands_among(one, several)
+
     def _ask_which_others_agree(self, name: str) -> None:
         """ReadingUnclear where classes are the prediction because nothing else is, and two other columns agree."""
         label = self._roles.get("label")
@@ -334,6 +363,44 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
             return False
         pair = {one: self._called(one) for one in (predicted, name)}
         return bool(pairs_among(pair)) and self._is_surely_truth(name)
+
+    def _glued_chances(self) -> list[str]:
+        """The free columns of shares whose name has a word for chances within another, as winprobability has."""
+        glued = {name: glued_words_of(self._called(name)) for name in self._free() if self._of(name).are_shares}
+        chances = [name for name, words in glued.items() if any(len(word) > 5 for word in words & (CHANCES | SURE))]
+        off = [word for word in SPREAD | UNSURE if len(word) > 3]
+        return [name for name in chances if not any(word in name.casefold() for word in off)]
+
+    def _is_expected_beside(self, name: str) -> str:
+        """The column of predictions, of another thing perhaps, whose name is this one's but for the word for the truth."""
+        return self._said_beside.get(name, "") if self._strict and "prediction" in self._roles else ""
+
+    @cached_property
+    def _said_beside(self) -> dict[str, str]:
+        """The columns whose names have a word for the truth, and those that have one for predictions in its place."""
+        called = {one: self._called(one) for one in self._cells.columns if (TRUE | PREDICTING) & self._words(one)}
+        pairs = [pair for pair in pairs_among(called) if PREDICTING & self._words(pair.came_out)]
+        return {pair.expected: pair.came_out for pair in pairs if TRUE & self._words(pair.expected)}
+
+    def _find_glued(self) -> None:
+        """The column of answers whose name holds a word for predictions within another, and agrees with one for the truth.
+
+        ReadingUnclear where several do.
+        """
+        if not self._strict or "prediction" in self._roles:
+            return
+        answers = [name for name in self._free_or_said() if self._are_answers(name) and not self._of(name).are_shares]
+        words = {name: self._words(name) | glued_words_of(self._called(name)) for name in answers}
+        said = [name for name in self._free() if PREDICTING & words.get(name, set())]
+        true = [name for name in answers if TRUE & words[name] and name not in said]
+        pairs = [(one, other) for one in said for other in true if agrees(self._of(other), self._of(one), whole=True)]
+        found = [*dict.fromkeys(one for one, _ in pairs)]
+        if 1 < len(found) <= self._most_asked:
+            raise which_column("prediction", found)
+        if len(found) == 1:
+            self._take("prediction", found[0], f"its name, and {pairs[0][1]!r:.60} agrees with it")
+            if len(pairs) == 1 and "label" not in self._roles and pairs[0][1] not in self._taken:
+                self._take("label", pairs[0][1], f"its name, and it agrees with {found[0]!r:.60}")
 
     def _find_label_in_words(self) -> None:
         """The truth in the words of the prediction, where a column 'label' numbers it."""

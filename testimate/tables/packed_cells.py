@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from testimate.core.errors import BadInput
 from testimate.core.spellings import bare
 from testimate.core.words import commas
 from testimate.tables import limits
@@ -26,6 +27,7 @@ from testimate.tables.records import column_of, columns_of_values, parted
 from testimate.tables.rules import ASKED, BY_CONTENT, COUNTED, LONE, PAIRED, TOLD, TRANSLATED
 from testimate.tables.score_names import path_end
 from testimate.tables.telling import CHANCES_IN_ALL
+from testimate.tasks.classification import LISTED, form_of_sets, names_in_set
 
 OF_TRUTHS = frozenset({"label", *TRUTHS})
 """Names of a column of the truth."""
@@ -181,6 +183,20 @@ OF_OUTPUTS = frozenset({"response", "responses", "completions", "outputs", "gene
 
 OF_RECORD, OF_TRY = "item_id", "repeat"
 """The columns of which record a row is of, and of which of its tries."""
+
+
+def with_first_of_lists(cells: Cells, name: str) -> Cells:
+    """Return a table with the first of each list in a column in its place; BadInput where the column has no lists."""
+    texts = cells.columns[name].to_pylist() if name in cells.columns and is_text(cells.columns[name].type) else []
+    form = form_of_sets({text or "" for text in texts})
+    if form is None or form.form != LISTED:
+        raise BadInput(
+            f"The prediction {name!r:.60} contains no lists, whose first should be read. Expected a list such as "
+            '["cat", "owl"] in each row. Leave --read lists out, or choose that column: --column prediction=NAME.'
+        )
+    first = pa.array([next(iter(names_in_set(text or "", LISTED)), "") for text in texts], pa.large_string())
+    note = f"Of each list in {name!r:.60} the first is the prediction."
+    return _with_columns(cells, {name: pa.chunked_array([first])}, [name], note, change="first of lists")
 
 
 def _with_rows_of_tries(cells: Cells) -> Cells:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from shlex import quote
 
 from testimate.core.errors import ReadingUnclear, Way
-from testimate.core.reading import way_to_read
+from testimate.core.reading import FIRST_IN_LIST, way_to_read
 from testimate.tables.numbers import DECIMALS, THOUSANDS
 from testimate.tables.pairs import differ_in_one_word
 
@@ -31,6 +31,29 @@ def class_or_share(words: str, shares: str) -> ReadingUnclear:
                 _options((("prediction", shares),)),
                 f'columns={{"prediction": {shares!r}}}',
                 (("columns", ("prediction", shares)),),
+            ),
+        ],
+    )
+
+
+def first_or_set(name: str, true: str) -> ReadingUnclear:
+    """The question whether the first of each list in a column is predicted, or each list is a set."""
+    column, read = ("prediction", name), ("lists", FIRST_IN_LIST)
+    return ReadingUnclear(
+        f"What is {name!r:.40}?",
+        f"The column {name!r:.60} contains lists, among which {true!r:.60} names one far more often than by chance.",
+        [
+            Way(
+                "the first of each list is the prediction",
+                f"{_options((column,))} --read {'='.join(read)}",
+                f"columns={dict((column,))}, read={dict((read,))}",
+                (("columns", column), ("read", read)),
+            ),
+            Way(
+                "each list is a set of predictions",
+                _options((column,)),
+                f"columns={dict((column,))}",
+                (("columns", column),),
             ),
         ],
     )

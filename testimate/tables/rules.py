@@ -32,7 +32,9 @@ truth by its classes is hidden where few rows cannot tell. Of an output a name c
 it: whether a call went well is not whether its answer is right, one grade in every row is none, and two texts that are called
 outputs are asked about.
 Classes beside a number are the prediction only where that may be their chance; a lone first line that stands below it, too, is
-asked about. The predicted classes in other words, such as numbers beside names, and why they were predicted are hidden.
+asked about. The predicted classes in other words, such as numbers beside names, and why they were predicted are hidden,
+as is what a predicted set or list names far more often than by chance. Lists beside one true name are asked about, names
+of several words in one tell what agrees, and of several predicted numbers each has the truth that is called as it is.
 """
 
 LATEST = FOUND

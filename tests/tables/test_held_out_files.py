@@ -29,6 +29,7 @@ from tests.tables.tenth_held_out_files import TENTH_HELD_OUT
 from tests.tables.third_held_out_files import THIRD_HELD_OUT
 from tests.tables.thirteenth_held_out_files import THIRTEENTH_HELD_OUT
 from tests.tables.twelfth_held_out_files import TWELFTH_HELD_OUT
+from tests.tables.twentieth_held_out_files import TWENTIETH_HELD_OUT, of_alloys, of_ranked_guesses
 
 ALL = (
     HELD_OUT,
@@ -51,6 +52,7 @@ ALL = (
     SEVENTEENTH_HELD_OUT,
     EIGHTEENTH_HELD_OUT,
     NINETEENTH_HELD_OUT,
+    TWENTIETH_HELD_OUT,
 )
 
 
@@ -340,3 +342,30 @@ def test_a_mark_of_what_came_true_is_shown_in_a_table_stored_before_it_was_known
     [file] = [file for file in NINETEENTH_HELD_OUT if file.name == "stock.csv"]
     before = read_table(file.make(), name=file.name, choices=TableChoices(rules=LONE))
     assert before.reading.roles["Result"].role == "shown"
+
+
+def test_a_list_of_guesses_may_be_a_set_or_ranked_and_the_true_one_among_them_is_shown_to_nobody():
+    content, chosen = of_ranked_guesses(), (("prediction", "pred_birds"),)
+    whole = read_table(content, name="a.jsonl", choices=TableChoices(columns=chosen))
+    first = read_table(content, name="a.jsonl", choices=TableChoices(columns=chosen, read=(("lists", "first"),)))
+    assert (whole.task.kind, first.task.kind) == ("multi-label", "classification")
+    for subject in (whole, first):
+        assert "bird" in subject.reading.left_out
+        assert "'bird' may be the truth" in str(subject.reading)
+    known = TableChoices(columns=(*chosen, ("label", "bird")), read=(("lists", "first"),))
+    lines = [json.loads(line) for line in content.decode().splitlines()]
+    right = np.mean([one["bird"] == one["pred_birds"][0] for one in lines])
+    assert 1 - read_table(content, name="a.jsonl", choices=known).inputs.losses.mean() == pytest.approx(right)
+
+
+def test_lists_whose_first_should_be_read_must_be_lists():
+    known = TableChoices(columns=(("prediction", "pred_strain"),), read=(("lists", "first"),))
+    with pytest.raises(BadInput, match="contains no lists"):
+        read_table(of_alloys(), name="a.csv", choices=known)
+
+
+@each("name,other", [("strain", "strength"), ("strength", "strain")])
+def test_of_several_predicted_numbers_each_has_the_truth_that_is_called_as_it_is(name, other):
+    subject = read_table(of_alloys(), name="a.csv", choices=TableChoices(columns=(("prediction", f"pred_{name}"),)))
+    assert subject.reading.roles[f"true_{name}"].role == "label"
+    assert f"true_{other}" in subject.reading.left_out
