@@ -122,3 +122,14 @@ def test_change_files_leads_back_to_the_first_screen(opened):
     test = dropped(opened("subject"), ("t.csv", PLAIN))
     press(test, "Change files")
     assert [one.value for one in test.title] == ["How accurate is your model? Label a few inputs to find out."]
+
+
+def test_the_ways_to_read_an_output_show_the_question_and_what_would_be_judged(opened):
+    lines = [
+        f"How does house {n} stand by the river?,It stands as number {n} does.,Nobody saw the house of {n} people."
+        for n in range(30)
+    ]
+    test = dropped(opened("subject"), ("replies.csv", "\n".join(["prompt,completion,response", *lines]).encode()))
+    first, second = (frame.value for frame in test.dataframe if "output" in frame.value)
+    assert first.loc[2].tolist() == ["How does house 2 stand by the river?", "It stands as number 2 does."]
+    assert second.loc[2].tolist() == ["How does house 2 stand by the river?", "Nobody saw the house of 2 people."]

@@ -61,7 +61,7 @@ def _preview(found: Subject | TestimateError) -> None:
     elif isinstance(found, TestimateError):
         st.caption(escape_markdown(str(found)))
     elif found.inputs is not None:
-        st.dataframe(_first_rows(found.inputs), hide_index=True, width="stretch")
+        st.dataframe(_first_rows(found, found.inputs), hide_index=True, width="stretch")
         if found.inputs.known_accuracy is not None:
             measure, count = found.task.measure, counted(len(found.inputs), "row")
             st.caption(f"{measure.title} {measure.brief(found.inputs.known_accuracy)} on {count}")
@@ -71,11 +71,14 @@ def _take(key: str, place: int) -> None:
     st.session_state[key] = place
 
 
-def _first_rows(inputs: Inputs) -> list[dict[str, str]]:
-    """What is predicted in the first rows, how surely, and the truth where it is known."""
+def _first_rows(found: Subject, inputs: Inputs) -> list[dict[str, str]]:
+    """What is predicted or judged in the first rows, how surely, and the truth where it is known."""
     rows = []
     for row in range(min(FIRST, len(inputs))):
         one = {"prediction": inputs.task.prediction_text(inputs.predictions[row])}
+        if not one["prediction"]:  # people judge an output
+            panes = found.dataset.show(row).panes
+            one = {pane.title if pane.further else pane.title.lower(): pane.shown.text or "" for pane in panes}
         if inputs.confidence is not None:
             one["confidence"] = percent(inputs.confidence[row])
         if inputs.truth is not None:
