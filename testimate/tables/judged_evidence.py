@@ -103,9 +103,12 @@ def _says_class(text: str, word: str) -> bool:
 
 def _plain(texts: FirstCells) -> list[str]:
     """The first texts without what is written otherwise in JSON; one too short to be told from others is none."""
-    column = texts.column
-    words = [re.sub(r"\\[nrt\"']|\W", "", word) for word in texts.words]
-    return [words[place] if len(words[place]) >= LEAST_TEXT else "\0" for place in column.places[:FIRST_TEXTS].tolist()]
+    words = [re.sub(r"\\[nrt\"']|\W", "", word) for word in _first_texts(texts)]
+    return [word if len(word) >= LEAST_TEXT else "\0" for word in words]
+
+
+def _first_texts(texts: FirstCells) -> list[str]:
+    return [texts.words[place] for place in texts.column.places[:FIRST_TEXTS].tolist()]
 
 
 def _name_several(cells: Collection[str]) -> bool:
@@ -273,10 +276,10 @@ class JudgedColumnsEvidence(ColumnEvidence):
 
     def _share_within(self, name: str, texts: str) -> float:
         """The share of the first rows in which a number is one of those in a text."""
-        numbers, column = self._of(name).column.values, self._of(texts).column
-        within = [{*AMOUNT.findall(word.replace(",", ""))} for word in self._of(texts).words]
-        places = column.places[:FIRST_TEXTS].tolist()
-        found = [f"{abs(number):.10g}" in within[place] for number, place in zip(numbers, places, strict=False)]
+        found = [
+            f"{abs(number):.10g}" in AMOUNT.findall(text.replace(",", ""))
+            for number, text in zip(self._of(name).column.values, _first_texts(self._of(texts)), strict=False)
+        ]
         return sum(found) / max(len(found), 1)
 
     def _find_only_reply(self) -> None:
