@@ -7,17 +7,18 @@ from shlex import quote
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.errors import BadInput, ReadingUnclear
+from testimate.core.errors import BadInput, ReadingUnclear, Way
 from testimate.core.reading import FAILURES, FIRST_IN_LIST, checked_read, way_to_read
 from testimate.core.task import TaskKind
 from testimate.core.words import commas, counted
 from testimate.subjects.box_table import BOXES
 from testimate.subjects.table_choices import TableChoices
-from testimate.tables.answers import LOOKED_AT, MANY_CLASSES, written_sets
+from testimate.tables.answers import LOOKED_AT, MANY_CLASSES, way_of_task, written_sets
 from testimate.tables.cells import Cells, Column, pa, pc
 from testimate.tables.confidence import OF_SECOND
 from testimate.tables.content import ContentRoles, roles_by_content
 from testimate.tables.evaluations import INPUT_KEYS, rows_of_systems, several_rows
+from testimate.tables.first_cells import FEWEST_ROWS
 from testimate.tables.first_row import with_said_header
 from testimate.tables.lone_evidence import ONLY_ANSWERS
 from testimate.tables.numbers import Spelled, plainly_written
@@ -29,6 +30,7 @@ from testimate.tables.roles import Roles, is_index_name, roles_of
 from testimate.tables.rules import ASKED, BY_CONTENT, FOUND, LONE
 from testimate.tables.score_names import path_end
 from testimate.tasks import TASKS
+from testimate.tasks.classification import SEPARATORS, MultiLabel
 from testimate.tasks.regression import SaidTolerance
 
 
@@ -61,6 +63,8 @@ def read_columns(cells: Cells, choices: TableChoices, task: TaskKind | None, *, 
         cells = with_first_of_lists(cells, dict(choices.columns).get("prediction", ""))
     found = _with_roles(cells, choices, read, verdicts=verdicts, boxed=boxed)
     whole = choices.rules < LONE or boxed or has_sets(found.roles, task, every=True)
+    if choices.rules >= FOUND and task is None and not boxed and "unpredicted" not in read:
+        check_empty_answers(found.roles)
     filled = cells if whole else with_all_predicted(cells, found.roles, read, task)
     return found if filled is cells else _with_roles(filled, choices, read, verdicts=verdicts, boxed=boxed)
 
@@ -106,6 +110,37 @@ def has_sets(roles: Roles, task: TaskKind | None, *, every: bool) -> bool:
     if task is not None or roles.prediction is None or roles.prediction.has_numbers_alone:
         return task is not None and TASKS[task].several
     return written_sets(roles.prediction, roles.label, every=every) is not None
+
+
+def check_empty_answers(roles: Roles) -> None:
+    """ReadingUnclear where empty cells are labels, and answers, too: neither is missing, and each matches the other.
+
+    Sets of classes need no question, and rows that are empty to the end of the table are none of it.
+    """
+    said, true = roles.prediction, roles.label
+    if said is None or true is None or roles.outcome is not None or said.has_numbers or true.has_numbers:
+        return
+    both = true.is_empty & said.is_empty
+    filled = np.flatnonzero(~both)
+    among = both[: filled[-1]] if filled.size else both[:0]
+    if among.sum() < FEWEST_ROWS or written_sets(said, true, every=True) is not None:
+        return
+    texts = (("output", said.name), ("reference", true.name))
+    held = any(mark in word for one in (said, true) for word in one.words.to_pylist() for mark in SEPARATORS)
+    raise ReadingUnclear(
+        "What is an empty cell?",
+        f"The columns {true.name!r:.60} and {said.name!r:.60} are both empty in {commas(int(both.sum()))} of "
+        f"{counted(len(both), 'row')}, so that an empty cell may be a right answer.",
+        [
+            *([way_of_task(MultiLabel.kind)] if held else []),
+            Way(
+                "texts that people judge, of which some are empty",
+                " ".join(f"--column {quote(f'{role}={name}')}" for role, name in texts),
+                f"columns={dict(texts)}",
+                tuple(("columns", pair) for pair in texts),
+            ),
+        ],
+    )
 
 
 MOST_UNPREDICTED = 0.1

@@ -37,7 +37,7 @@ from testimate.tables.column_evidence import FIRST_ROWS
 from testimate.tables.confidence import Confidence, against_chances, confidence_of
 from testimate.tables.first_cells import FirstCells
 from testimate.tables.roles import with_class_names
-from testimate.tables.rules import COUNTED, LONE, PAIRED, SEEN, TRANSLATED
+from testimate.tables.rules import COUNTED, FOUND, LONE, PAIRED, SEEN, TRANSLATED
 from testimate.tables.truth import ReadTruth, graded_rows, read_truth
 from testimate.tasks.regression import SaidTolerance
 
@@ -183,6 +183,7 @@ def _predicted(
             alike=rules >= SEEN,
             mirrored=rules >= TRANSLATED,
             shared=rules >= LONE,
+            sets_shared=rules >= FOUND,
         )
         columns = replace(columns, roles=truth.roles)
     roles = columns.roles

@@ -108,7 +108,7 @@ def _meanings(table: AnsweredTable, inputs: Inputs) -> dict[str, str]:
         low, high = float(np.min(inputs.predictions)), float(np.max(inputs.predictions))
         found["prediction"] = f"numbers from {low:.4g} to {high:.4g}"
     if table.sure is not None:
-        found["confidence"] = confidence_words(table.sure, classes)
+        found["confidence"] = confidence_words(table.sure, classes, graded=said.task.graded)
     return found
 
 

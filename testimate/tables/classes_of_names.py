@@ -1,5 +1,6 @@
 """Classes that are named beside the cells: yes and no of a column whose name is a class of the other one."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from shlex import quote
@@ -9,10 +10,12 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
 from testimate.core.spellings import MARKS, folded
+from testimate.tables import limits
 from testimate.tables.cells import Column, pa
 from testimate.tables.column_names import words_of
 from testimate.tables.first_cells import FEWEST_ROWS
 from testimate.tables.roles import Roles
+from testimate.tasks.classification import form_of_sets, names_in_set
 
 YES, NO = frozenset({"true", "yes", "y", "1"}), frozenset({"false", "no", "n", "0"})
 """What says that a row is of the class after which a column is named, or is not."""
@@ -65,6 +68,36 @@ def check_classes_are_shared(label: Column, prediction: Column, known: NDArray[n
         f"--column {quote(f'ignore={label.name}')}."
     )
 
+
+def check_sets_are_shared(label: Column, prediction: Column) -> None:
+    """BadInput where hardly a row's label names a class of any predicted set, and hardly a label recurs."""
+    if len(label.words) > MOST_CLASSES or len(prediction.words) > limits.MAX_CLASSES:
+        return
+    cells = [[word for word in one.words.to_pylist() if word.strip()] for one in (label, prediction)]
+    of_labels, of_predictions = map(form_of_sets, cells)
+    form, other = of_labels or of_predictions, of_predictions or of_labels
+    if form is None or other is None:
+        return
+    true, said = (
+        [names_in_set(cell, one.form) for cell in some] for some, one in zip(cells, (form, other), strict=True)
+    )
+    classes = {folded(name) for names in said for name in names}
+    named = {cell for cell, names in zip(cells[0], true, strict=True) if classes & {*map(folded, names)}}
+    rows = Counter(cell for cell in label.texts.to_pylist() if cell and cell.strip())
+    known, shared = sum(rows.values()), sum(rows[cell] for cell in named)
+    if known < FEWEST_ROWS or len(classes) < 2 or len(rows) < 2 or shared > BY_CHANCE * known:
+        return
+    if shared and 2 * len(rows) <= known:
+        return  # classes that the model hardly ever predicts
+    raise BadInput(
+        f"The labels in {label.name!r:.60} are {_some([cell for cell in cells[0] if cell not in named])}, and the sets in "
+        f"{prediction.name!r:.60} name {_some(sorted(classes))}. Expected the same classes in both. Write them alike, or "
+        f"leave the labels out: --column {quote(f'ignore={label.name}')}."
+    )
+
+
+BY_CHANCE = 0.05
+"""Share of rows in which a label that is something else may be spelled as a predicted class is."""
 
 MOST_CLASSES = 1000
 """Classes beyond which a column may hold something else, of which others tell."""

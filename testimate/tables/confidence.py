@@ -237,11 +237,12 @@ MEANINGS = {
 """What a column of confidences is, by its rule."""
 
 
-def meaning(found: Confidence, classes: tuple[str, ...]) -> str:
-    """What the column is and which chances it gives, for people.
+def meaning(found: Confidence, classes: tuple[str, ...], *, graded: bool = False) -> str:
+    """What the column is and which chances it gives, for people. ``graded`` : whether outputs are judged.
 
     >>> meaning(Confidence(np.array([0.5, 0.75])), ("a", "b"))
     'chance of the predicted class, 0.50 to 0.75'
     """
-    words = MEANINGS[found.rule].format(second=repr(classes[1])[:60] if len(classes) == 2 else "")
+    words = MEANINGS[found.rule].replace("the predicted class", "a right output" if graded else "the predicted class")
+    words = words.format(second=repr(classes[1])[:60] if len(classes) == 2 else "")
     return f"{words}, {found.values.min():.2f} to {found.values.max():.2f}"

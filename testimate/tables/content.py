@@ -132,6 +132,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             self._find_answers()
             self._ask_about_lists()
             self._ask_about_siblings()
+            self._find_whose_confidence()
             self._find_chances()
             self._find_confidence()
             self._find_label_in_words()
@@ -144,6 +145,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         shown = self._contexts() if self._paired and not self._boxed else []
         if self._lone and not self._boxed and {"output", "output_a"} & {*self._roles}:
             self._find_only_text()
+            self._find_named_reference()
             shown += self._shown_beside()
         if not self._boxed:
             self._hide_what_tells()
@@ -733,14 +735,14 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             elif bare(self._field(name)) in (*self._outcomes, *FAILURES) and len(one.filled) <= 2:
                 self._hide(name, "it says what is right or wrong")
                 self._offer(name, "outcome" if label is None and bare(name) in self._outcomes else None)
-            elif told is not None and len(one.words) == 2 and not one.are_numbers and _is_outcome(one, told):
+            elif told is not None and self._says_what_is_right(one, told):
                 self._hide(name, "it says what is right or wrong")
             elif PREDICTING & self._words(name) and one.are_classes and self._shares_classes(name):
                 self._hide(name, "its name is that of a prediction")
             elif (
                 "output" in self._roles
                 and {*one.filled} <= ZERO_OR_ONE
-                and {"score", "grade", "match"} & words_of(name)
+                and {"score", "grade", "match", *(("correct", "right") if self._strict else ())} & words_of(name)
             ):
                 self._hide(name, "it may say what is right or wrong")
                 self._offer(name, "outcome" if label is None else None)
@@ -774,6 +776,11 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
                 self._hide(name, "it says how sure the model is")
             elif self._everywhere and self._is_another_guess(name):
                 self._hide(name, "it holds the classes of the predictions, and another one in every row")
+
+    def _says_what_is_right(self, one: FirstCells, told: NDArray[np.bool_]) -> bool:
+        """Whether two words, or 0 and 1, stand in the rows that are right and in those that are wrong."""
+        words = len(one.words) == 2 and not one.are_numbers and _is_outcome(one, told)
+        return words or (self._strict and _tells_exactly(one, told))
 
     def _is_the_same_grade(self, name: str) -> bool:
         """Whether a column is called a grade and is one number in every row."""
@@ -873,3 +880,11 @@ def _is_outcome(one: FirstCells, right: NDArray[np.bool_]) -> bool:
     """Whether two words say what is right or wrong, in nearly all rows."""
     same = one.column.places == right
     return len(same) == len(right) and (same.mean() > 0.95 or same.mean() < 0.05)
+
+
+def _tells_exactly(one: FirstCells, right: NDArray[np.bool_]) -> bool:
+    """Whether numbers are 1 in exactly the rows that are right, or that are wrong, of which there are both."""
+    if one.size != len(right) or len(right) < FEWEST_ROWS or not {*one.words} <= ZERO_OR_ONE or right.all():
+        return False
+    said = one.column.values == 1
+    return bool(right.any()) and (np.array_equal(said, right) or np.array_equal(said, ~right))

@@ -5,20 +5,25 @@ question, its reference and the choices it had, whatever these are called.
 import re
 from collections.abc import Collection, Mapping
 from functools import cached_property
+from shlex import quote
+
+import numpy as np
 
 from testimate.core.spellings import bare
 from testimate.tables.cells import Column
-from testimate.tables.column_evidence import ColumnEvidence
+from testimate.tables.column_evidence import MOST_COLUMNS, ColumnEvidence
 from testimate.tables.column_names import CONTEXTS, PREDICTING, TRUTHS, WHY, word_set
 from testimate.tables.evaluations import (
     CALLED_AS_BOTH,
+    GIVEN,
     INPUT_KEYS,
+    are_twins,
     is_called_grade,
     is_called_input_or_reference,
     is_called_output,
     roles_beside_output,
 )
-from testimate.tables.first_cells import FEWEST_ROWS, OFTEN, FirstCells, looks_like_sentence, say_the_same
+from testimate.tables.first_cells import FEWEST_ROWS, OFTEN, FirstCells, coded, looks_like_sentence, say_the_same
 from testimate.tables.pairs import ACTUAL, ASKED, EXPECTED
 from testimate.tables.role_questions import MOST_ASKED, which_column, which_input, which_output
 from testimate.tables.score_names import (
@@ -82,6 +87,9 @@ AMOUNT = re.compile("[0-9]+(?:[.][0-9]+)?")
 
 CUT_OUT = 0.95
 """Share of rows beyond which a text that stands in another one was cut out of it; a truth stands in right replies alone."""
+
+VERDICTS = word_set("grade graded grading verdict verdicts judgment judgments ruling")
+"""Words in the name of a judge's decision about an output."""
 
 OF_NAMES = word_set("id ids identifier name version provider family type key")
 """Words in the name of a text that is a name, of a model or of what it wrote."""
@@ -302,6 +310,40 @@ class JudgedColumnsEvidence(ColumnEvidence):
                 self._take("reference", true[0], "its name, and its cells are texts, too")
             self._find_true_text()
 
+    def _find_named_reference(self) -> None:
+        """The only text beside an output whose name has a word for what is right and one for an answer, in whatever words
+        else; it may recur as often as the question does.
+        """
+        if not self._strict or "output" not in self._roles or {"reference", "label"} & {*self._roles}:
+            return
+        asked = self._roles.get("input", "")
+        inputs = len(self._of(asked).words) if asked in self._cells.columns else self._cells.size
+        named = [name for name in self._free() if OF_TRUTH & self._words(name) and GIVEN & self._words(name)]
+        named = [name for name in named if not (self._is_about(name) or is_in_list(name) or may_name_judge(name))]
+        fit = [self._of(name) for name in named]
+        fit = [one for one in fit if not (one.are_numbers or one.are_files) and 2 * len(one.filled) > inputs]
+        if len(fit) == 1:
+            self._take("reference", fit[0].column.name, "its name, and its cells are texts, too")
+
+    def _find_whose_confidence(self) -> None:
+        """Hides a confidence beside an output where it stands with a verdict on it: it is how sure a judge is of that."""
+        name = self._roles.get("confidence")
+        if not self._strict or name is None or ("confidence", name) in self._chosen:
+            return
+        if not {"output", "output_a"} & {*self._roles}:
+            return
+        chosen = {column for _, column in self._chosen}
+        beside = [one for one in self._cells.columns if one.rpartition(".")[0] == name.rpartition(".")[0]]
+        beside = [one for one in beside if VERDICTS & self._words(self._field(one)) and one not in chosen]
+        beside = [one for one in beside if not EXPECTED & self._words(one)]
+        if beside:
+            del self._roles["confidence"]
+            self._hide(name, f"it may be how sure the judge of {beside[0]!r:.40} is")
+            self._doubts.append(
+                f"{name!r:.60} stands beside {beside[0]!r:.60}, and may be how sure a judge is of it. If it is the chance that "
+                f"the output is right: --column {quote(f'confidence={name}')}."
+            )
+
     def _find_true_text(self) -> None:
         """A column 'label' beside an output that holds texts, as the output does: the reference."""
         name = self._roles.get("label")
@@ -344,8 +386,33 @@ class JudgedColumnsEvidence(ColumnEvidence):
                 self._holds_the_other(name, one) for one in found
             ):
                 found.append(name)
+        found = self._of_records_side_by_side(found)
         if 1 < len(found) <= self._most_asked:
             raise which_output(found)
+
+    def _of_records_side_by_side(self, found: list[str]) -> list[str]:
+        """These outputs without what each of several records says, such as what is right, and with their other outputs."""
+        said = [name for name in found if not self._is_in_each_record(name)]
+        if len(said) < 2:
+            return found
+        records = {name.partition(".")[0] for name in said if self._twins(name)}
+        more = [name for name in self._free() if name not in said and name.partition(".")[0] in records]
+        more = [name for name in more if is_called_output(name) and self._twins(name)]
+        more = [name for name in more if not (self._is_in_each_record(name) or self._is_about(name))]
+        return [*said, *more] if len(said) + len(more) <= self._most_asked else said
+
+    def _twins(self, name: str) -> list[str]:
+        """The columns that hold the same field of records beside that of a column."""
+        return [other for other in [*self._cells.columns][:MOST_COLUMNS] if are_twins(name, other)]
+
+    def _is_in_each_record(self, name: str) -> bool:
+        """Whether the same field of each record beside that of a column has its cells, row for row."""
+        coded_pairs = [coded(self._of(name), self._of(twin)) for twin in self._twins(name)]
+        return bool(coded_pairs) and all(np.array_equal(one, other) for one, other in coded_pairs)
+
+    def _is_about(self, name: str) -> bool:
+        """Whether a name says that a text is about an output, or how it was made."""
+        return bool((ABOUT_OUTPUT | ABOUT_REPLY | {"key"}) & self._words(self._field(name)))
 
     def _is_another_output(self, name: str, *, above: bool) -> bool:
         """Whether a column holds texts that a model gave, by its name, and neither its reasons nor what a judge said.
@@ -354,8 +421,8 @@ class JudgedColumnsEvidence(ColumnEvidence):
         """
         if not is_called_output(name, above=above) or is_in_list(name) or names_judge(name) or is_in_judgment(name):
             return False
-        one, about = self._of(name), (ABOUT_OUTPUT | ABOUT_REPLY | {"key"}) & self._words(self._field(name))
-        return not about and 2 * int(one.column.is_empty.sum()) < one.size and one.hold_sentences
+        one = self._of(name)
+        return not self._is_about(name) and 2 * int(one.column.is_empty.sum()) < one.size and one.hold_sentences
 
     def _holds_the_other(self, name: str, other: str, *, in_rows: float = 0.5) -> bool:
         """Whether in most rows one of two texts holds the other, as a reply holds the answer that was cut out of it.

@@ -12,7 +12,7 @@ from testimate.core.spellings import MARKS, folded, look_alike, respelled, seen,
 from testimate.core.words import commas
 from testimate.tables import limits
 from testimate.tables.cells import Column, pa, pc
-from testimate.tables.classes_of_names import check_classes_are_shared, with_classes_of_names
+from testimate.tables.classes_of_names import check_classes_are_shared, check_sets_are_shared, with_classes_of_names
 from testimate.tables.first_cells import FEWEST_ROWS
 from testimate.tables.roles import Roles
 from testimate.tasks.classification import form_of_sets, names_in_set
@@ -46,13 +46,15 @@ def read_truth(
     alike: bool = True,
     mirrored: bool = True,
     shared: bool = True,
+    sets_shared: bool = True,
 ) -> ReadTruth:
     """The truth's column in the spelling and numbering of the predictions, its unlabeled cells left out.
 
     ``read`` : the answers that were given, of "labels", "spelling" and "empty". ``several`` : whether cells are sets, of which
     an empty one is a label unless it was said to be skipped. ``alike`` : False for a table that was stored before letters of
     other alphabets were known. ``mirrored`` : False for one that was stored before exchanged classes were asked about.
-    ``shared`` : False for one that was stored before labels were checked for the classes of the predictions.
+    ``shared`` : False for one that was stored before labels were checked for the classes of the predictions,
+    ``sets_shared`` before sets of labels were.
 
     Raises
     ------
@@ -68,6 +70,8 @@ def read_truth(
         roles = worded
         changes.append("yes and no are classes")
         label, prediction = roles.label, roles.prediction
+    if label is not None and prediction is not None and several and sets_shared:
+        check_sets_are_shared(label, prediction)
     if label is None or prediction is None or (several and read.get("empty") != "skipped"):
         return ReadTruth(roles, changes=tuple(changes))
     known = ~label.is_empty if several else _known(label, prediction)

@@ -315,3 +315,111 @@ def test_a_judges_number_is_no_chance_of_what_its_condition_is():
     with pytest.raises(BadInput, match="no predictions"):
         read_table(lines(records), name="t.jsonl")
     assert roles(records, STORED)[0]["condition"] == "label"
+
+
+def test_labels_of_another_kind_than_the_predicted_sets_are_refused():
+    types = [",".join("IENSFT"[place] for place in (row % 2, 2 + row % 3, 5)[: 2 + row % 5 % 2]) for row in ROWS]
+    records = [{"label": f"Traveler {row}" if row else "n", "predict": types[row]} for row in ROWS]
+    with pytest.raises(
+        BadInput, match="'Traveler 1', 'Traveler 2' and 57 more, and the sets in 'predict' name 'e', 'f' and 4 more"
+    ):
+        read_table(lines(records), name="t.jsonl")
+    assert roles(records, STORED)[0]["label"] == "label"
+    assert roles(records, TableChoices(columns=(("ignore", "label"),)))[0] == {"predict": "prediction"}
+    rare = [{"label": "n" if row == 1 else "Q", "predict": types[row]} for row in ROWS]
+    assert roles(rare)[0]["label"] == "label"
+
+
+def test_a_confidence_beside_a_verdict_on_the_output_is_the_judges():
+    records = [
+        {
+            "test_id": f"q{row:04x}",
+            "grade": ("PASS", "SOFT_FAIL", "HARD_FAIL")[row % 3],
+            "confidence": 0.5 + row % 5 / 10,
+            "response": SAID[row],
+        }
+        for row in ROWS
+    ]
+    found, reading = roles(records)
+    assert "confidence" not in found
+    assert reading.left_out["confidence"] == "it may be how sure the judge of 'grade' is"
+    assert roles(records, STORED)[0]["confidence"] == "confidence"
+    said = roles(records, TableChoices(columns=(("confidence", "confidence"),)))[1]
+    assert "chance of a right output, 0.50 to 0.90" in said.in_words()
+    for record in records:
+        del record["grade"]
+    assert roles(records)[0]["confidence"] == "confidence"
+
+
+def test_empty_cells_that_are_right_answers_are_asked_about_and_no_rows_to_remove():
+    slots = [f"inform food of {place}" for place in PLACES]
+    records = [
+        {
+            "label": "\n" if row % 5 == 0 else f"{slots[row]},{SAID[row]}" if row % 5 < 4 else slots[row],
+            "predict": "\n" if row % 5 < 2 else slots[row],
+        }
+        for row in ROWS
+    ]
+    with pytest.raises(ReadingUnclear, match=f"are both empty in 12 of {SIZE} rows") as asked:
+        read_table(lines(records), name="t.jsonl")
+    assert [way.option for way in asked.value.ways] == [
+        "--task multi-label",
+        "--column output=predict --column reference=label",
+    ]
+    texts = TableChoices(columns=tuple(pair for _, pair in asked.value.ways[1].changes))
+    assert roles(records, texts)[0] == {"label": "reference", "predict": "output"}
+    assert len(read_table(lines(records), name="t.jsonl", task="multi-label").inputs) == SIZE
+    with pytest.raises((BadInput, ReadingUnclear), match="emove these rows"):
+        read_table(lines(records), name="t.jsonl", choices=STORED)
+    ends = [*[{"label": PLACES[row], "predict": PLACES[row - 1]} for row in ROWS], *[{"label": "", "predict": ""}] * 5]
+    with pytest.raises(ReadingUnclear, match="Remove these rows, or let them count"):
+        read_table(lines(ends), name="t.jsonl")
+
+
+def test_a_reference_is_found_by_the_words_of_its_name_though_its_texts_recur():
+    records = [
+        {
+            "question_bn": ASKED[row // 2],
+            "gold_answer_bn": PLACES[row // 2] + str(row // 2),
+            "generated_answer_bn": SAID[row],
+            "answer_correct_0_1": int(RIGHT[row]),
+        }
+        for row in ROWS
+    ]
+    found, reading = roles(records)
+    assert found == {"question_bn": "input", "gold_answer_bn": "reference", "generated_answer_bn": "output"}
+    assert reading.left_out["answer_correct_0_1"] == "it may say what is right or wrong"
+    with pytest.raises(BadInput, match="nothing is called an output"):
+        read_table(lines(records), name="t.jsonl", choices=STORED)
+
+
+def test_what_is_right_in_each_of_several_records_is_no_output_of_theirs():
+    records = [
+        {
+            way: {
+                "short_output": str(row * place % 7),
+                "detailed_output": f"{SAID[row]} By {way}.",
+                "answer": str(row % 7),
+                "detailed_answer": TRUE[row],
+            }
+            for place, way in enumerate(("plain", "cot", "act"))
+        }
+        for row in ROWS
+    ]
+    with pytest.raises(ReadingUnclear) as asked:
+        read_table(lines(records), name="t.jsonl")
+    assert [way.option for way in asked.value.ways] == [
+        f"--column output={way}.{field}" for field in ("detailed_output", "short_output") for way in records[0]
+    ]
+
+
+def test_0_and_1_that_stand_exactly_where_predictions_are_right_are_no_score():
+    places = ["Rome" if right else place for right, place in zip(RIGHT, PLACES, strict=True)]
+    records = [
+        {"claim": ASKED[row], "label": PLACES[row], "llm_prediction": place, "llm_hit": int(place == PLACES[row])}
+        for row, place in enumerate(places)
+    ]
+    found, reading = roles(records)
+    assert "llm_hit" not in found
+    assert reading.left_out["llm_hit"] == "it says what is right or wrong"
+    assert roles(records, STORED)[0]["llm_hit"] == "score"
