@@ -112,7 +112,7 @@ class ColumnEvidence:
         if not self._translated:
             return name
         if name not in self._english:
-            self._english[name] = in_english(name)
+            self._english[name] = in_english(name, self._rules)
         return self._english[name]
 
     def _names_index(self, name: str) -> bool:

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from testimate.core.spellings import bare
+from testimate.tables.rules import FOUND, TRANSLATED
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -210,19 +211,6 @@ ENGLISH_TOO = frozenset({"real", "vera", "true"})
 """Those of them that are English words, too, and mean another beside a word of another language alone."""
 
 
-def in_english(name: str) -> str:
-    """A name with the words that are known of other languages in English; else as it is.
-
-    >>> in_english("Clase predicha"), in_english("Wahrscheinlichkeit (%)"), in_english("tree_height")
-    ('class predicted', 'probability', 'tree_height')
-    """
-    plain = _without_accents(name.casefold())
-    words = re.findall(r"[^\W\d_]+", plain)
-    if plain == name.casefold() and not any(word in IN_ENGLISH and word not in ENGLISH_TOO for word in words):
-        return name
-    return " ".join(IN_ENGLISH.get(word, word) for word in words)
-
-
 def _without_accents(name: str) -> str:
     """A name without the accents of Latin letters; those of other scripts, such as of Japanese, tell words apart."""
     letters = unicodedata.normalize("NFD", name)
@@ -232,6 +220,62 @@ def _without_accents(name: str) -> str:
         if not (unicodedata.combining(letter) and place and "a" <= letters[place - 1] <= "z")
     )
     return unicodedata.normalize("NFC", "".join(bare))
+
+
+FURTHER_IN_ENGLISH: dict[str, str] = {
+    _without_accents(words): english
+    for english, phrases in {
+        "predicted": """חזוי, חזויה, תחזית, חיזוי, متوقع, المتوقع, متوقعة, المتوقعة, تنبؤ, التنبؤ, توقع, भविष्यवाणी,
+            अनुमानित, पूर्वानुमान, dự đoán, du doan, prediksi, diprediksi, prezis, prezisă, predicție, prognoză,
+            előrejelzés, előrejelzett, jósolt, predikció, becsült, πρόβλεψη, προβλεψη, προβλεπόμενη,
+            προβλεπόμενο, předpověď, předpovězený, předpovězená, predikovaný, predikovaná, forudsagt, forudsigelse, predikert,
+            spådd, prediksjon""",
+        "true": """אמת, אמיתי, אמיתית, בפועל, حقيقي, الحقيقي, حقيقية, الحقيقية, فعلي, الفعلي, فعلية, الفعلية, वास्तविक,
+            सत्य, thực tế, thuc te, sebenarnya, aktual, adevărat, adevărată, valódi, valós, tényleges,
+            πραγματική, πραγματικό, πραγματικη, πραγματικο, skutečný, skutečná, skutečnost, skutečné, sandhed,
+            sannhet, sant, faktisk, virkelig""",
+        "labels": "תווית, تسمية, التسمية, लेबल, nhãn, etichetă, címke, ετικέτα, ετικετα, štítek, etikett",
+        "class": """מחלקה, فئة, الفئة, صنف, الصنف, वर्ग, श्रेणी, kelas, clasă, osztály, κλάση, κλαση, κατηγορία,
+            κατηγορια, třída""",
+        "confidence": """ביטחון, ثقة, الثقة, विश्वास, tin cậy, tin cay, keyakinan, încredere, bizonyosság, εμπιστοσύνη,
+            εμπιστοσυνη, jistota""",
+        "probability": """הסתברות, احتمال, الاحتمال, احتمالية, الاحتمالية, संभावना, प्रायिकता, xác suất, xac suat,
+            probabilitas, peluang, probabilitate, valószínűség, πιθανότητα, πιθανοτητα, pravděpodobnost,
+            sandsynlighed, sannsynlighet""",
+        "answer": """תשובה, إجابة, الإجابة, جواب, الجواب, उत्तर, trả lời, tra loi, jawaban, răspuns, válasz, απάντηση,
+            απαντηση, odpověď, svar""",
+        "question": """שאלה, سؤال, السؤال, प्रश्न, câu hỏi, cau hoi, pertanyaan, întrebare, kérdés, ερώτηση, ερωτηση,
+            otázka, spørgsmål, spørsmål""",
+    }.items()
+    for words in " ".join(phrases.casefold().split()).split(", ")
+}
+"""The same of further languages, some of two words, known since ``rules.FOUND``."""
+
+
+def in_english(name: str, rules: int = TRANSLATED) -> str:
+    """A name with the words that are known of other languages in English; else as it is.
+
+    ``rules`` : those by which a table is read; older ones know fewer languages.
+
+    >>> in_english("Clase predicha"), in_english("Wahrscheinlichkeit (%)"), in_english("tree_height")
+    ('class predicted', 'probability', 'tree_height')
+    >>> in_english("Dự đoán_1", FOUND), in_english("Skutečná třída", FOUND), in_english("भविष्यवाणी", FOUND)
+    ('predicted', 'true class', 'predicted')
+    """
+    plain = _without_accents(name.casefold())
+    if rules >= FOUND:
+        words = re.findall("[^\\W\\d_](?:[^\\W\\d_]|[\u0900-\u0963])*", plain)
+        pairs = [" ".join(words[place : place + 2]) for place in range(len(words))]
+        known = [FURTHER_IN_ENGLISH.get(pair, "") for pair in pairs]
+        if any(known) or any(word in FURTHER_IN_ENGLISH for word in words):
+            seconds = {place + 1 for place, english in enumerate(known) if english}
+            both = {**IN_ENGLISH, **FURTHER_IN_ENGLISH}
+            said = [english or both.get(word, word) for english, word in zip(known, words, strict=True)]
+            return " ".join(word for place, word in enumerate(said) if place not in seconds)
+    words = re.findall(r"[^\W\d_]+", plain)
+    if plain == name.casefold() and not any(word in IN_ENGLISH and word not in ENGLISH_TOO for word in words):
+        return name
+    return " ".join(IN_ENGLISH.get(word, word) for word in words)
 
 
 def words_of(name: str) -> set[str]:

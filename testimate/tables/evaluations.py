@@ -6,6 +6,7 @@ A name is the end of a path: ``choices.message.content`` is that of ``output.cho
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -258,7 +259,7 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
 
     ``taken`` : columns that have a role already. ``rules`` : those by which the table is read; older ones know fewer names.
     """
-    called = in_english if rules >= TRANSLATED else str
+    called = partial(in_english, rules=rules) if rules >= TRANSLATED else str
     free = {path_end(called(name)): name for name in [*cells.columns][:MOST_COLUMNS] if name not in taken}
     own = {path: name for path, name in free.items() if rules < PAIRED or not names_judge(name)}
     judged = _found(cells, own, _names_by(rules), FITS, rules=rules)

@@ -1,5 +1,6 @@
 """What a column is because nothing else can be it: the only answers of a table, a truth by its name, an input by its name."""
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 from shlex import quote
@@ -118,6 +119,7 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
             return
         if self._strict:
             self._ask_about_numbers()
+            self._ask_about_stem()
         words = [name for name in self._free() if self._of(name).are_classes and not is_in_list(name)]
         words = [name for name in words if not self._are_verdicts(self._of(name))]
         found: list[str] = []
@@ -160,6 +162,24 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
             return
         if all(self._of(name).are_measured and agrees(self._of(name), self._of(true[0])) for name in others):
             raise which_column("prediction", others)
+
+    def _ask_about_stem(self) -> None:
+        """ReadingUnclear where the names of all columns of numbers but one begin in one word, and all rise with that one."""
+        rest = [
+            name for name in self._free_or_said() if self._of(name).are_measured and not self._tells_rows_apart(name)
+        ]
+        stems: dict[str, list[str]] = {}
+        for name in rest:
+            stem, *others = re.split(r"[\W_]+", name.casefold())
+            if len(stem) > 2 and others and not SPREAD & {*others}:
+                stems.setdefault(stem, []).append(name)
+        for found in stems.values():
+            near = [name for name in rest if name not in found and all(self._rise(name, one) for one in found)]
+            if 1 < len(found) <= self._most_asked and len(near) == 1 and len(found) + 1 == len(rest):
+                raise which_column("prediction", found)
+
+    def _rise(self, name: str, other: str) -> bool:
+        return agrees(self._of(name), self._of(other))
 
     def _are_alike(self, name: str, other: str) -> bool:
         """Whether two columns agree, or have a word of their names and the same classes, of which one may lack some."""

@@ -34,7 +34,8 @@ outputs are asked about.
 Classes beside a number are the prediction only where that may be their chance; a lone first line that stands below it, too, is
 asked about. The predicted classes in other words, such as numbers beside names, and why they were predicted are hidden,
 as is what a predicted set or list names far more often than by chance. Lists beside one true name are asked about, names
-of several words in one tell what agrees, and of several predicted numbers each has the truth that is called as it is.
+of several words in one, and in further languages, tell what agrees; of several predicted numbers each has the truth that is
+called as it is.
 A number that is 1 exactly where predictions are right is hidden, as is a confidence beside a verdict on an output. Sets
 that share no class with the labels are refused, and empty cells that are labels and predictions are asked about.
 """

@@ -369,3 +369,29 @@ def test_of_several_predicted_numbers_each_has_the_truth_that_is_called_as_it_is
     subject = read_table(of_alloys(), name="a.csv", choices=TableChoices(columns=(("prediction", f"pred_{name}"),)))
     assert subject.reading.roles[f"true_{name}"].role == "label"
     assert f"true_{other}" in subject.reading.left_out
+
+
+@each(
+    "said,true",
+    [
+        ("חזוי", "בפועל"),
+        ("المتوقع", "الفعلي"),
+        ("भविष्यवाणी", "वास्तविक"),
+        ("dự đoán", "thực tế"),
+        ("kelas prediksi", "kelas sebenarnya"),
+        ("clasă prezisă", "clasă adevărată"),
+        ("előrejelzett osztály", "tényleges osztály"),
+        ("Προβλεπόμενη κλάση", "Πραγματική κλάση"),
+        ("předpovězená_třída", "skutečná_třída"),
+        ("forudsagt klasse", "faktisk klasse"),
+        ("predikert_utfall", "faktisk_utfall"),
+    ],
+)
+def test_names_in_further_languages_are_known_and_were_not_in_a_table_stored_before(said, true):
+    classes = np.array(["kiwi", "pear", "plum"])[np.arange(60) % 3]
+    wrong = np.where(np.arange(60) % 5 == 0, np.roll(classes, 1), classes)
+    columns = {"a": np.arange(60), said: wrong, true: classes, "b": np.roll(classes, 7)}
+    roles = {name: one.role for name, one in read_table(columns, name="t").reading.roles.items()}
+    assert (roles[said], roles[true]) == ("prediction", "label")
+    with pytest.raises((BadInput, ReadingUnclear)):
+        read_table(columns, name="t", choices=TableChoices(rules=LONE))

@@ -57,6 +57,20 @@ def of_days() -> bytes:
     return delimited(",", "utf-8", Date=days * 3, **told)
 
 
+def of_ratings() -> bytes:
+    """What several models predict of each program's rating, in Hebrew."""
+    rating = RNG.gamma(5, 2, SIZE).round(2)
+    said = {f"חזוי_{model}": (rating + RNG.normal(0, 1, SIZE)).round(2) for model in ("Ridge", "Forest", "XGB")}
+    return delimited(",", "utf-8", תוכנית=[f"p{row}" for row in ROWS], רייטינג=rating, **said)
+
+
+def of_names_unknown() -> bytes:
+    """The same in a language of which no word is known."""
+    rating = RNG.gamma(5, 2, SIZE).round(2)
+    said = {f"utabiri_{model}": (rating + RNG.normal(0, 1, SIZE)).round(2) for model in ("Ridge", "Forest", "XGB")}
+    return delimited(",", "utf-8", kipindi=[f"p{row}" for row in ROWS], alama=rating, **said)
+
+
 TWENTIETH_HELD_OUT = [
     HeldOut("guesses.jsonl", of_ranked_guesses, asks="contains lists, among which 'bird' names one"),
     HeldOut(
@@ -65,5 +79,7 @@ TWENTIETH_HELD_OUT = [
         {"win_classprediction": "prediction", "win_groundtruth": "label"},
         hidden=["win_groundtruth"],
     ),
+    HeldOut("ratings.csv", of_ratings, asks="'חזוי_Ridge' and 'חזוי_Forest' and 'חזוי_XGB'"),
+    HeldOut("unknown_names.csv", of_names_unknown, asks="'utabiri_Ridge' and 'utabiri_Forest' and 'utabiri_XGB'"),
     HeldOut("days.csv", of_days, asks="60 rows are of 20 inputs by 'Date', told apart by 'Model'"),
 ]
