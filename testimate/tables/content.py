@@ -746,7 +746,9 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             ):
                 self._hide(name, "it may say what is right or wrong")
                 self._offer(name, "outcome" if label is None else None)
-            elif self._predicts_numbers and self._tells(name) and not self._of(name).number_rows:
+            elif (
+                self._predicts_numbers and (self._tells(name) or self._rises_with_models(name)) and not one.number_rows
+            ):
                 self._offer(name, "label" if label is None else None)
             elif not self._predicts_numbers and self._tells(name):
                 self._hide(name, f"{MAY_BE_TRUTH}, in {percent(self._agreement(name))} of the rows")

@@ -219,17 +219,19 @@ def _set_of(cell: str, form: str) -> frozenset[str]:
     return frozenset(map(folded, names_in_set(cell, form)))
 
 
-def agrees(one: FirstCells, prediction: FirstCells, *, sets: bool = False, whole: bool = False) -> bool:
+def agrees(
+    one: FirstCells, prediction: FirstCells, *, sets: bool = False, whole: bool = False, close: float = CLOSE
+) -> bool:
     """Whether the first cells of a column are those of the prediction far more often than by chance.
 
     Of numbers that are no classes: whether they rise with it nearly in a line. ``whole`` : whether they may be whole and all
-    distinct, as prices are and keys that rise are not.
+    distinct, as prices are and keys that rise are not. ``close`` : the correlation of such numbers, at least.
     """
     n = prediction.size
     if n < FEWEST_ROWS or one.size != n:
         return False
     if prediction.are_measured:
-        return _in_line(one, prediction, whole=whole)
+        return _in_line(one, prediction, whole=whole, close=close)
     if len(prediction.filled) < 2 or 2 * len(prediction.filled) > n:
         return False
     if len(one.words) - MOST_SPELLINGS * len(prediction.words) > (1 - LEAST_SHARED) * n:
@@ -310,7 +312,7 @@ def stands_among(one: FirstCells, predicted: FirstCells) -> bool:
     return bool((far or len(pairs) < FEW_ROWS) and same - chance > LEAST_KAPPA * (1 - chance))
 
 
-def _in_line(one: FirstCells, prediction: FirstCells, *, whole: bool) -> bool:
+def _in_line(one: FirstCells, prediction: FirstCells, *, whole: bool, close: float = CLOSE) -> bool:
     if not one.are_numbers or one.column.is_empty.any() or (one.number_rows and not whole):
         return False
     values, predicted = one.column.values, prediction.column.values
@@ -318,4 +320,4 @@ def _in_line(one: FirstCells, prediction: FirstCells, *, whole: bool) -> bool:
         return False
     if not (np.isfinite(predicted).all() and values.std() > 0 and predicted.std() > 0):
         return False
-    return bool(np.corrcoef(values, predicted)[0, 1] > CLOSE)
+    return bool(np.corrcoef(values, predicted)[0, 1] > close)

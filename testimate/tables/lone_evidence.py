@@ -9,6 +9,7 @@ import numpy as np
 
 from testimate.core.spellings import bare, folded
 from testimate.core.words import counted
+from testimate.tables.column_evidence import MOST_COLUMNS
 from testimate.tables.column_names import (
     BETTER,
     CHANCES,
@@ -61,6 +62,9 @@ OF_CLASSES = frozenset({"class", "label", "category", "type", "species", "topic"
 
 NEARLY_ALL = 0.9
 """Share of rows from which on a column has the numbers of another one."""
+
+FEWEST_MODELS, LESS_CLOSE = 3, 0.6
+"""Models whose predictions stand beside each other, and the correlation with each from which on a column may be the truth."""
 
 ONLY_ANSWERS = "nothing else in the table can be predicted"
 """Why a column of any name is the prediction."""
@@ -421,6 +425,21 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
             self._take("prediction", found[0], f"its name, and {pairs[0][1]!r:.60} agrees with it")
             if len(pairs) == 1 and "label" not in self._roles and pairs[0][1] not in self._taken:
                 self._take("label", pairs[0][1], f"its name, and it agrees with {found[0]!r:.60}")
+
+    @cached_property
+    def _predicted_numbers(self) -> list[str]:
+        """The columns of numbers whose names have a word for predictions: those of several models, if there are three."""
+        named = [name for name in [*self._cells.columns][:MOST_COLUMNS] if PREDICTING & self._words(name)]
+        return [name for name in named if self._of(name).are_measured and not SPREAD & self._words(name)]
+
+    def _rises_with_models(self, name: str) -> bool:
+        """Whether a column of numbers rises with what each of several models predicts, as the truth does, not as closely."""
+        models = self._predicted_numbers if self._strict else []
+        if len(models) < FEWEST_MODELS or self._roles.get("prediction") not in models or name in models:
+            return False
+        return self._of(name).are_measured and all(
+            agrees(self._of(name), self._of(one), close=LESS_CLOSE) for one in models
+        )
 
     def _find_label_in_words(self) -> None:
         """The truth in the words of the prediction, where a column 'label' numbers it."""

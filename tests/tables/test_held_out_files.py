@@ -29,7 +29,7 @@ from tests.tables.tenth_held_out_files import TENTH_HELD_OUT
 from tests.tables.third_held_out_files import THIRD_HELD_OUT
 from tests.tables.thirteenth_held_out_files import THIRTEENTH_HELD_OUT
 from tests.tables.twelfth_held_out_files import TWELFTH_HELD_OUT
-from tests.tables.twentieth_held_out_files import TWENTIETH_HELD_OUT, of_alloys, of_ranked_guesses
+from tests.tables.twentieth_held_out_files import TWENTIETH_HELD_OUT, of_alloys, of_ranked_guesses, of_ratings
 
 ALL = (
     HELD_OUT,
@@ -395,3 +395,12 @@ def test_names_in_further_languages_are_known_and_were_not_in_a_table_stored_bef
     assert (roles[said], roles[true]) == ("prediction", "label")
     with pytest.raises((BadInput, ReadingUnclear)):
         read_table(columns, name="t", choices=TableChoices(rules=LONE))
+
+
+def test_what_rises_with_the_predictions_of_three_models_is_offered_as_the_truth():
+    chosen = TableChoices(columns=(("prediction", "חזוי_XGB"),))
+    said = str(read_table(of_ratings(), name="a.csv", choices=chosen).reading)
+    assert "'רייטינג' may be the truth" in said
+    assert "'אורך' may be the truth" not in said
+    before = TableChoices(columns=chosen.columns, rules=LONE)
+    assert "'רייטינג' may be the truth" not in str(read_table(of_ratings(), name="a.csv", choices=before).reading)
