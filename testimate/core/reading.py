@@ -76,6 +76,9 @@ WRONG, REFUSED = "wrong", "refused"
 FAILURES = "failures"
 """The answer of ``READS`` by which rows without a predicted class are failures."""
 
+A_CLASS = "class"
+"""The answer of ``READS`` by which an empty cell, of a prediction as of a label, is a class of its own."""
+
 FIRST_IN_LIST = "first"
 """The answer of ``READS`` by which the first of each list is predicted."""
 
@@ -91,7 +94,7 @@ READS: dict[str, tuple[str, ...]] = {
     "spelling": (SAME, DIFFERENT),
     "empty": ("none", "skipped"),
     "outside": (WRONG, REFUSED),
-    "unpredicted": (FAILURES,),
+    "unpredicted": (FAILURES, A_CLASS),
     "chances": ("as-they-are",),
     "header": (A_ROW, A_NAME),
     "lists": (FIRST_IN_LIST,),

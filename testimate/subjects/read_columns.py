@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput, ReadingUnclear, Way
-from testimate.core.reading import FAILURES, FIRST_IN_LIST, checked_read, way_to_read
+from testimate.core.reading import A_CLASS, FAILURES, FIRST_IN_LIST, checked_read, way_to_read
 from testimate.core.task import TaskKind
 from testimate.core.words import commas, counted
 from testimate.subjects.box_table import BOXES
@@ -66,6 +66,8 @@ def read_columns(cells: Cells, choices: TableChoices, task: TaskKind | None, *, 
     if choices.rules >= FOUND and task is None and not boxed and "unpredicted" not in read:
         check_empty_answers(found.roles)
     filled = cells if whole else with_all_predicted(cells, found.roles, read, task)
+    if not boxed and read.get("unpredicted") == A_CLASS:
+        filled = with_empty_class(cells, found.roles)
     return found if filled is cells else _with_roles(filled, choices, read, verdicts=verdicts, boxed=boxed)
 
 
@@ -133,6 +135,7 @@ def check_empty_answers(roles: Roles) -> None:
         f"{counted(len(both), 'row')}, so that an empty cell may be a right answer.",
         [
             *([way_of_task(MultiLabel.kind)] if held else []),
+            *([way_to_read("unpredicted", A_CLASS, f"a class, {EMPTY}")] if 2 * len(said.words) <= len(both) else []),
             Way(
                 "texts that people judge, of which some are empty",
                 " ".join(f"--column {quote(f'{role}={name}')}" for role, name in texts),
@@ -160,6 +163,8 @@ def with_all_predicted(cells: Cells, roles: Roles, read: Mapping[str, str], task
         return cells
     if said.has_numbers and (task == "regression" or not said.is_whole or len(said.words) > MANY_CLASSES):
         return cells
+    if read.get("unpredicted") == A_CLASS:
+        return cells
     if read.get("unpredicted") == FAILURES:
         words = pc.if_else(pa.array(said.is_empty), NO_PREDICTION, said.texts)
         return replace(cells, columns={**cells.columns, said.name: words}, changes=(*cells.changes, "no predictions"))
@@ -168,6 +173,22 @@ def with_all_predicted(cells: Cells, roles: Roles, read: Mapping[str, str], task
         f"The column {said.name!r:.60} is empty in {commas(int(said.is_empty.sum()))} of {counted(cells.size, 'row')}. Remove "
         "these rows, or let them count.",
         [way_to_read("unpredicted", FAILURES, "a failure: no class was predicted")],
+    )
+
+
+EMPTY = "nothing"
+"""The class of empty cells, where these are answers."""
+
+
+def with_empty_class(cells: Cells, roles: Roles) -> Cells:
+    """The table with a class in the empty cells of predictions and labels of words."""
+    columns = [one for one in (roles.prediction, roles.label) if one is not None and one.name in cells.columns]
+    columns = [one for one in columns if one.is_empty.any() and not one.has_numbers]
+    filled = {one.name: pc.if_else(pa.array(one.is_empty), EMPTY, one.texts) for one in columns}
+    return (
+        replace(cells, columns={**cells.columns, **filled}, changes=(*cells.changes, "empty is a class"))
+        if filled
+        else cells
     )
 
 

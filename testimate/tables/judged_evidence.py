@@ -327,18 +327,25 @@ class JudgedColumnsEvidence(ColumnEvidence):
 
     def _find_whose_confidence(self) -> None:
         """Hides a confidence beside an output where it stands with a verdict on it: it is how sure a judge is of that."""
-        name = self._roles.get("confidence")
-        if not self._strict or name is None or ("confidence", name) in self._chosen:
+        if not self._strict or not {"output", "output_a"} & {*self._roles}:
             return
-        if not {"output", "output_a"} & {*self._roles}:
+        for other in [*self._free()]:
+            if bare(self._field(other)) == "confidence" and (names_judge(other) or is_in_judgment(other)):
+                self._hide(other, "it may be how sure a judge is")
+        name = self._roles.get("confidence")
+        if name is None or ("confidence", name) in self._chosen:
             return
         chosen = {column for _, column in self._chosen}
         beside = [one for one in self._cells.columns if one.rpartition(".")[0] == name.rpartition(".")[0]]
         beside = [one for one in beside if VERDICTS & self._words(self._field(one)) and one not in chosen]
         beside = [one for one in beside if not EXPECTED & self._words(one)]
+        label = self._roles.get("label")
+        if "output_a" in self._roles and label is not None and label not in chosen:
+            beside = [label]
         if beside:
             del self._roles["confidence"]
             self._hide(name, f"it may be how sure the judge of {beside[0]!r:.40} is")
+        if beside and "output" in self._roles:
             self._doubts.append(
                 f"{name!r:.60} stands beside {beside[0]!r:.60}, and may be how sure a judge is of it. If it is the chance that "
                 f"the output is right: --column {quote(f'confidence={name}')}."

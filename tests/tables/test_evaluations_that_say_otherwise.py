@@ -364,9 +364,10 @@ def test_empty_cells_that_are_right_answers_are_asked_about_and_no_rows_to_remov
         read_table(lines(records), name="t.jsonl")
     assert [way.option for way in asked.value.ways] == [
         "--task multi-label",
+        "--read unpredicted=class",
         "--column output=predict --column reference=label",
     ]
-    texts = TableChoices(columns=tuple(pair for _, pair in asked.value.ways[1].changes))
+    texts = TableChoices(columns=tuple(pair for _, pair in asked.value.ways[2].changes))
     assert roles(records, texts)[0] == {"label": "reference", "predict": "output"}
     assert len(read_table(lines(records), name="t.jsonl", task="multi-label").inputs) == SIZE
     with pytest.raises((BadInput, ReadingUnclear), match="emove these rows"):
@@ -423,3 +424,37 @@ def test_0_and_1_that_stand_exactly_where_predictions_are_right_are_no_score():
     assert "llm_hit" not in found
     assert reading.left_out["llm_hit"] == "it says what is right or wrong"
     assert roles(records, STORED)[0]["llm_hit"] == "score"
+
+
+def test_an_empty_cell_is_a_class_where_a_person_says_so():
+    records = [
+        {"text": ASKED[row], "label": PLACES[row] if row % 5 else "", "prediction": PLACES[row - 1] if row % 5 else ""}
+        for row in ROWS
+    ]
+    read = TableChoices(read=(("unpredicted", "class"),))
+    table = read_table(lines(records), name="t.jsonl", choices=read)
+    assert table.task.classes == ("Bern", "Oslo", "Riga", "Rome", "nothing")
+    assert table.inputs.losses[:60:5].tolist() == [0.0] * 12
+
+
+def test_a_confidence_beside_the_preferred_output_or_in_a_judgment_is_no_score():
+    pairs = [
+        {
+            "question": ASKED[row],
+            "response_a": SAID[row],
+            "response_b": TRUE[row],
+            "winner": ("A", "B", "tie")[row % 3],
+            "confidence": 0.5 + row % 5 / 10,
+        }
+        for row in ROWS
+    ]
+    found, reading = roles(pairs)
+    assert "confidence" not in found
+    assert reading.left_out["confidence"] == "it may be how sure the judge of 'winner' is"
+    assert roles(pairs, STORED)[0]["confidence"] == "confidence"
+    judged = [
+        {"question": ASKED[row], "response": SAID[row], "judge": {"verdict": "yes", "confidence": 0.5 + row % 5 / 10}}
+        for row in ROWS
+    ]
+    assert roles(judged)[1].left_out["judge.confidence"] == "it may be how sure a judge is"
+    assert roles(judged, STORED)[0]["judge.confidence"] == "judge"
