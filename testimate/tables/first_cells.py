@@ -295,8 +295,11 @@ def stands_among(one: FirstCells, predicted: FirstCells) -> bool:
     """
     if one.size != predicted.size or (one.are_numbers and not one.are_whole) or predicted.are_numbers:
         return False
-    named, sets = one.sets, predicted.sets
-    if named is None or sets is None or not any(len(names) > 1 for names in sets):
+    sets = predicted.sets
+    if sets is None or not any(len(names) > 1 for names in sets):
+        return False
+    named = one.sets
+    if named is None:
         return False
     counts = np.bincount(predicted.column.places, minlength=len(sets)) / predicted.size
     often: Counter[str] = Counter()
