@@ -315,6 +315,17 @@ def stands_among(one: FirstCells, predicted: FirstCells) -> bool:
     return bool((far or len(pairs) < FEW_ROWS) and same - chance > LEAST_KAPPA * (1 - chance))
 
 
+def always_among(one: FirstCells, sets: FirstCells) -> bool:
+    """Whether what a column names is in the sets or lists of another one in every row."""
+    named, held = one.sets, sets.sets
+    if named is None or held is None or one.size != sets.size:
+        return False
+    return all(
+        named[place] <= held[other]
+        for place, other in zip(one.column.places.tolist(), sets.column.places.tolist(), strict=True)
+    )
+
+
 def _in_line(one: FirstCells, prediction: FirstCells, *, whole: bool, close: float = CLOSE) -> bool:
     if not one.are_numbers or one.column.is_empty.any() or (one.number_rows and not whole):
         return False

@@ -31,6 +31,7 @@ from testimate.tables.first_cells import (
     LEAST_SHARED,
     agrees,
     agrees_in_order,
+    always_among,
     may_agree,
     say_the_same,
     stands_among,
@@ -344,9 +345,15 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
         return self._strict and predicted is not None and agrees_in_order(self._of(name), predicted)
 
     def _stands_among(self, name: str) -> bool:
-        """Whether what a column names is in the predicted sets or lists far above chance."""
-        predicted = self._predicted()
-        return self._strict and predicted is not None and stands_among(self._of(name), predicted)
+        """Whether what a column names is in the predicted sets or lists far above chance, or it lists what is predicted.
+
+        Lists that hold the prediction in every row are what it was chosen from, or further guesses.
+        """
+        predicted, one = self._predicted(), self._of(name)
+        if not self._strict or predicted is None:
+            return False
+        lists = one.list_several and stands_among(predicted, one) and not always_among(predicted, one)
+        return lists or stands_among(one, predicted)
 
     def _ask_about_lists(self) -> None:
         """ReadingUnclear where lists may be predicted, or the first of each, beside a column that names one of them."""

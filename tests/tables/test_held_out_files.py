@@ -404,3 +404,14 @@ def test_what_rises_with_the_predictions_of_three_models_is_offered_as_the_truth
     assert "'אורך' may be the truth" not in said
     before = TableChoices(columns=chosen.columns, rules=LONE)
     assert "'רייטינג' may be the truth" not in str(read_table(of_ratings(), name="a.csv", choices=before).reading)
+
+
+def test_lists_that_hold_the_prediction_in_many_rows_are_shown_to_nobody_and_those_that_always_do_are():
+    rows = [json.loads(line) for line in of_ranked_guesses().decode().splitlines()]
+    first = [row["pred_birds"][0] for row in rows]
+    right = [sorted({row["bird"], "B59"}) for row in rows]
+    made = zip(first, right, [row["pred_birds"] for row in rows], strict=True)
+    lines = [json.dumps({"prediction": one, "birds": true, "choices": some}) for one, true, some in made]
+    reading = read_table("\n".join(lines).encode(), name="a.jsonl").reading
+    assert "birds" in reading.left_out
+    assert reading.roles["choices"].role == "text"
