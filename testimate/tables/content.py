@@ -387,6 +387,8 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             words = [name for name in words if self._may_be_classes_of_label(name)]
         if self._strict:
             words = [name for name in words if not self._names_groups(name)]
+        if self._strict and "label" not in self._roles and self._has_replies():
+            return  # texts that a model gave are judged; classes beside them are about the question
         if self._strict and len(said := [name for name in words if self._are_called_as_shares(name)]) == 1:
             self._take("prediction", said[0], "columns of shares are called as its classes are")
             return
@@ -692,6 +694,15 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
 
     def _hide_one_by_one(self, label: str | None, told: NDArray[np.bool_] | None) -> None:
         """Hides each column by its own name and cells."""
+        group = self._roles.get("group", "")
+        if (
+            self._strict
+            and group in self._cells.columns
+            and ("group", group) not in self._chosen
+            and self._tells(group)
+        ):
+            del self._roles["group"]  # of a trial, say: what the predictions agree with
+            self._taken.discard(group)
         for name in [*self._free()]:
             one = self._of(name)
             if self._paired and one.number_rows and self._predicts_numbers and self._tells(name):

@@ -235,6 +235,10 @@ class JudgedColumnsEvidence(ColumnEvidence):
         like_it = [name for name in named if name not in texts and self._may_tell(self._of(name), self._of(output))]
         return [*like_it, *(name for name in texts if not self._holds_the_other(name, output, in_rows=CUT_OUT))]
 
+    def _has_replies(self) -> bool:
+        """Whether a column of sentences is called an output."""
+        return any(is_called_output(name) and self._of(name).hold_sentences for name in self._replies())
+
     def _holds_texts(self, name: str) -> bool:
         one = self._of(name)
         filled = bool(one.filled) and not (one.are_numbers or one.are_classes or one.are_files)
@@ -291,8 +295,8 @@ class JudgedColumnsEvidence(ColumnEvidence):
         return sum(found) / max(len(found), 1)
 
     def _find_only_reply(self) -> None:
-        """The only text beside what was asked that may be a reply, where a model is said to have written it or the reference
-        is there, too.
+        """The only text that may be a reply, where it is called an output; or where it stands beside what was asked, and a
+        model is said to have written it or the reference is there, too.
         """
         if self._predicts or self._verdicts is False or {"output", "output_a"} & {*self._roles}:
             return
@@ -303,7 +307,8 @@ class JudgedColumnsEvidence(ColumnEvidence):
         true = [name for name in self._free() if OF_TRUTH & self._words(name) and self._are_free_texts(name)]
         known = "reference" in {*beside, *self._roles} or len(true) == 1
         asked = {"input", "text"} & {*beside, *self._roles} or any(ASKED & self._words(name) for name in self._free())
-        if asked and (known or self._is_called_written(replies[0])):
+        called = is_called_output(replies[0]) and self._of(replies[0]).hold_sentences
+        if called or (asked and (known or self._is_called_written(replies[0]))):
             self._take("output", replies[0], "the only text beside the question that may be a reply")
             self._find_beside_output()
             if "reference" not in self._roles and len(true) == 1:

@@ -140,3 +140,25 @@ def test_two_columns_that_agree_are_asked_about_where_a_third_would_be_the_only_
     ).to_csv(tmp_path / "t.csv", index=False)
     with pytest.raises(ReadingUnclear, match="'one' and 'two' and 'city' may each be the prediction"):
         open_subject(tmp_path / "t.csv")
+
+
+def test_a_group_by_its_name_that_holds_the_predicted_classes_may_be_the_truth(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    true, said = answers(rng, "words", 200, 3)
+    subject = read(tmp_path, {"text": sentences(rng, 200, 9), "group": true, "prediction": said})
+    assert subject is not None
+    assert subject.reading.with_role("prediction") == ("prediction",)
+    assert "group" not in subject.reading.roles
+    assert any("'group' may be the truth" in doubt for doubt in subject.reading.doubtful)
+
+
+def test_a_flag_of_the_question_is_no_prediction_beside_the_replies_of_two_systems(tmp_path: Path) -> None:
+    rng = np.random.default_rng(6)
+    columns = {"question": sentences(rng, 40, 9), "ground_truth": sentences(rng, 40, 8)}
+    columns |= {name: sentences(rng, 40, 20) for name in ("plain_answer", "tuned_answer")}
+    flags = {"multi_hop_question": [place == 7 for place in range(40)]}
+    pd.DataFrame({**columns, **flags, "tuned_confidence": rng.uniform(0.5, 1, 40)}).to_csv(
+        tmp_path / "t.csv", index=False
+    )
+    with pytest.raises(ReadingUnclear, match="'plain_answer' and 'tuned_answer' may each be the output"):
+        open_subject(tmp_path / "t.csv")
