@@ -43,7 +43,7 @@ from testimate.tables.confidence import ROUNDING
 from testimate.tables.evaluations import DECISIONS, ZERO_OR_ONE, is_called_grade, is_no_verdict
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, agrees, coded, looks_like_sentence, say_the_same
 from testimate.tables.judged_evidence import JudgedColumnsEvidence
-from testimate.tables.lone_evidence import LoneColumnsEvidence
+from testimate.tables.lone_evidence import NEARLY_ALL, LoneColumnsEvidence
 from testimate.tables.parquet import is_text
 from testimate.tables.prompts import beside_output, outputs_of_prompts
 from testimate.tables.role_questions import (
@@ -73,7 +73,7 @@ from testimate.tables.telling import (
     negates,
     remainder_of,
 )
-from testimate.tasks.verdict import PREFERENCES
+from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, folded_grade
 
 CHANCES_ROWS, LEAST_SUM = 1000, 0.02
 """First rows whose chances are added up, and how far from 1 they may be."""
@@ -277,7 +277,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
     def _hide_lists(self) -> None:
         """Hides lists of chances, by which a tester would know what is predicted."""
         for name in [*self._free()] if self._counted and self._predicts else ():
-            if list_chances(self._of(name)):
+            if list_chances(self._of(name), by_spaces=self._strict):
                 self._hide(name, "it lists the chances of classes")
 
     def _ending_as(self, names: Sequence[str]) -> list[str]:
@@ -636,7 +636,9 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             return
         free = [name for name in self._free() if is_text(self._cells.columns[name].type)]
         texts = [name for name in free if self._of(name).are_texts or (self._lone and self._of(name).are_sentences)]
-        named = [name for name in self._named(TEXTS) if name in texts]
+        called = self._named(TEXTS)
+        recurring = [name for name in called if name in free and self._of(name).hold_sentences] if self._strict else []
+        named = [name for name in called if name in (texts or recurring)]
         if named or len(texts) == 1:
             self._take("text", (named or texts)[0], "its cells are texts")
 
@@ -743,7 +745,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
                 self._offer(name, "label" if label is None else None)
             elif self._asked and self._numbers_predictions(name):
                 self._hide(name, f"it says the same as {self._roles['prediction']!r:.60}")
-            elif bare(self._field(name)) in (*self._outcomes, *FAILURES) and len(one.filled) <= 2:
+            elif bare(self._field(name)) in (*self._outcomes, *FAILURES) and self._say_right_or_wrong(one):
                 self._hide(name, "it says what is right or wrong")
                 self._offer(name, "outcome" if label is None and bare(name) in self._outcomes else None)
             elif told is not None and self._says_what_is_right(one, told):
@@ -794,6 +796,13 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         """Whether two words, or 0 and 1, stand in the rows that are right and in those that are wrong."""
         words = len(one.words) == 2 and not one.are_numbers and _is_outcome(one, told)
         return words or (self._strict and _tells_exactly(one, told))
+
+    def _say_right_or_wrong(self, one: FirstCells) -> bool:
+        """Whether a column has two words, or nearly all of its cells say right or wrong."""
+        if len(one.filled) <= 2 or not self._strict:
+            return len(one.filled) <= 2
+        known = np.array([folded_grade(word) in RIGHT_OR_WRONG for word in one.words], np.bool_)
+        return bool(known[one.column.places].mean() >= NEARLY_ALL)
 
     def _is_the_same_grade(self, name: str) -> bool:
         """Whether a column is called a grade and is one number in every row."""

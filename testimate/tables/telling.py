@@ -218,13 +218,18 @@ MOST_CLASSES = 1_000
 """Classes up to which a column may name them otherwise."""
 
 
-def list_chances(one: FirstCells) -> bool:
-    """Whether every cell is a list of as many numbers, which are chances of classes, or scores by the name of the column."""
+def list_chances(one: FirstCells, *, by_spaces: bool = False) -> bool:
+    """Whether every cell is a list of as many numbers, which are chances of classes, or scores by the name of the column.
+
+    ``by_spaces`` : whether numbers may stand apart by spaces, as NumPy prints them.
+    """
     pattern = r"\[[-+0-9.eE]+(, ?[-+0-9.eE]+)+\]"
-    if not one.filled or not all(re.fullmatch(pattern, word) for word in one.filled):
+    words = [re.sub(r"(?<=[\d.])\s+(?=[-+.\d])", ",", word) for word in one.filled] if by_spaces else one.filled
+    words = [re.sub(r"\s|\.(?=[,\]])", "", word) for word in words] if by_spaces else words  # 1. is 1 in JSON
+    if not words or not all(re.fullmatch(pattern, word) for word in words):
         return False
     try:
-        lists = [json.loads(word) for word in one.filled]
+        lists = [json.loads(word) for word in words]
     except ValueError:
         return False
     if len({*map(len, lists)}) > 1:

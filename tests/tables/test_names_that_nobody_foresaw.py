@@ -162,3 +162,29 @@ def test_a_flag_of_the_question_is_no_prediction_beside_the_replies_of_two_syste
     )
     with pytest.raises(ReadingUnclear, match="'plain_answer' and 'tuned_answer' may each be the output"):
         open_subject(tmp_path / "t.csv")
+
+
+def test_chances_as_numpy_prints_them_are_no_text_that_a_tester_reads(tmp_path: Path) -> None:
+    rng = np.random.default_rng(7)
+    some = sentences(rng, 20, 9)
+    chances = rng.uniform(0, 1, 60)
+    columns: dict[str, object] = {"sentence": [some[place] for place in rng.integers(20, size=60)]}
+    columns["probabilities"] = [str(np.array([chance, 1 - chance])) for chance in chances]
+    columns["label_predicted"] = np.where(chances > 0.5, "ham", "spam")
+    columns["ham_probability"], columns["spam_probability"] = chances.round(7), (1 - chances).round(7)
+    subject = read(tmp_path, columns)
+    assert subject is not None
+    shown = subject.dataset.show(0)
+    assert (shown.text or dict(shown.cells)["sentence"]) in some
+    assert "probabilities" not in subject.reading.roles
+
+
+def test_a_match_of_which_a_few_rows_say_something_else_is_shown_to_no_tester(tmp_path: Path) -> None:
+    rng = np.random.default_rng(8)
+    true, said = answers(rng, "words", 40, 3)
+    matches = ["not decided", *(str(one == other) for one, other in zip(true[1:], said[1:], strict=True))]
+    columns: dict[str, object] = {"text": sentences(rng, 40, 9), "expected_verdict": true, "actual_verdict": said}
+    subject = read(tmp_path, {**columns, "match": matches})
+    assert subject is not None
+    assert "match" not in subject.reading.roles
+    assert "match" not in dict(subject.dataset.show(0).cells)
