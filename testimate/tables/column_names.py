@@ -154,9 +154,6 @@ OF_GROUPS = frozenset(
 )
 """Words in the name of a column whose equal cells belong together."""
 
-WHY = frozenset({"reason", "reasons", "reasoning", "rationale", "explanation", "explanations"})
-"""Words in the name of a column that says why a model predicts what it does."""
-
 OF_PARTS = frozenset({"split", "fold"})
 """Words in the name of a column that divides a table."""
 
