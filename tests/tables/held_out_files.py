@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.feather
 
+from testimate.core.subject import Subject
+from testimate.subjects.prediction_table import read_table
 from tests.tables.workbooks import workbook
 
 SIZE = 240
@@ -48,6 +51,15 @@ class HeldOut:
     accuracy: float | None = None
     asks: str = ""
     refuses: str = ""
+
+    @cached_property
+    def content(self) -> bytes:
+        return self.make()
+
+    @cached_property
+    def subject(self) -> Subject:
+        """As it is read by the latest rules, where nobody says more."""
+        return read_table(self.content, name=self.name)
 
 
 def delimited(separator: str, encoding: str, end: str = "\n", **columns: Sequence[object]) -> bytes:

@@ -58,12 +58,11 @@ ALL = (
 
 @pytest.mark.parametrize("file", [file for files in ALL for file in files], ids=lambda file: file.name)
 def test_a_file_of_another_tool_is_read_right_asked_about_or_refused(file):
-    content = file.make()
     if file.asks or file.refuses:
         with pytest.raises(ReadingUnclear if file.asks else BadInput, match=file.asks or file.refuses):
-            read_table(content, name=file.name)
+            read_table(file.content, name=file.name)
         return
-    subject = read_table(content, name=file.name)
+    subject = file.subject
     roles = {name: one.role for name, one in subject.reading.roles.items()}
     assert file.roles.items() <= roles.items()
     shown = {name for name, _ in subject.dataset.show(0).cells}
@@ -78,15 +77,13 @@ READ = [file for files in ALL for file in files if not (file.asks or file.refuse
 
 @each("file", READ)
 def test_a_table_whose_cells_were_opened_before_is_read_as_one_whose_cells_were_not(file):
-    content = table_content(file.make(), file.name)
-    opened, plain = (read_table(one, name=file.name) for one in (content.by(LATEST), content))
-    assert (opened.fingerprint, opened.reading) == (plain.fingerprint, plain.reading)
+    opened = read_table(table_content(file.content, file.name).by(LATEST), name=file.name)
+    assert (opened.fingerprint, opened.reading) == (file.subject.fingerprint, file.subject.reading)
 
 
 @pytest.mark.parametrize("file", READ, ids=lambda file: file.name)
 def test_a_truth_that_was_found_may_be_confirmed_or_left_out_by_one_click(file):
-    content = file.make()
-    subject = read_table(content, name=file.name)
+    content, subject = file.content, file.subject
     roles = {name: one.role for name, one in subject.reading.roles.items()}
     for truth in (name for name, role in roles.items() if role in ("label", "outcome")):
         confirmed = read_table(content, name=file.name, choices=TableChoices(columns=((roles[truth], truth),)))
@@ -113,7 +110,7 @@ def test_eight_of_ten_of_all_such_files_are_read_without_a_question_refused_ones
 
 def test_folders_called_as_the_classes_are_shown_to_no_tester():
     [file] = [file for file in THIRD_HELD_OUT if file.name == "keras.csv"]
-    subject = read_table(file.make(), name=file.name)
+    subject = file.subject
     assert dict(subject.dataset.show(0).cells)["filename"] == "0000.jpg"
     assert "The folders in 'filename'" in str(subject.reading)
 
@@ -121,7 +118,7 @@ def test_folders_called_as_the_classes_are_shown_to_no_tester():
 def test_a_table_stored_before_is_read_by_the_rules_it_was_stored_with():
     [file] = [file for file in THIRD_HELD_OUT if file.name == "lm.csv"]
     before = read_table(file.make(), name=file.name, choices=TableChoices(rules=SEEN))
-    now = read_table(file.make(), name=file.name)
+    now = file.subject
     assert before.reading.roles["residual"].role == "score"
     assert "residual" in now.reading.left_out
     assert before.fingerprint != now.fingerprint
@@ -223,7 +220,7 @@ def test_answers_of_few_words_are_judged_in_a_table_stored_before():
 def test_rows_a_level_deeper_are_one_row_in_a_table_stored_before():
     [file] = [file for file in TENTH_HELD_OUT if file.name == "sentiment.json"]
     before = read_table(file.make(), name=file.name, choices=TableChoices(rules=EVERYWHERE))
-    assert (len(before.inputs), len(read_table(file.make(), name=file.name).inputs)) == (1, 230)
+    assert (len(before.inputs), len(file.subject.inputs)) == (1, 230)
 
 
 @each("name", ["sugar.csv", "submission.csv", "target.csv", "titles.tsv", "invoices.csv"])
@@ -232,9 +229,7 @@ def test_the_only_answers_are_no_prediction_in_a_table_stored_before(name):
     with pytest.raises(BadInput, match="has no predictions"):
         read_table(file.make(), name=file.name, choices=TableChoices(rules=PAIRED))
     if name != "invoices.csv":  # of which the names of two columns say what they are
-        assert ("the prediction, because" in str(read_table(file.make(), name=file.name).reading)) == (
-            name != "sugar.csv"
-        )
+        assert ("the prediction, because" in str(file.subject.reading)) == (name != "sugar.csv")
 
 
 def test_a_row_that_was_lost_as_a_header_stays_lost_in_a_table_stored_before():
@@ -269,9 +264,7 @@ def test_a_table_in_which_many_rows_lack_a_prediction_is_refused():
 
 def test_the_reading_of_few_rows_says_that_a_name_alone_tells_the_truth():
     [file] = [file for file in SIXTEENTH_HELD_OUT if file.name == "prices.csv"]
-    assert "'Actual_Price' is read as the truth by its name: 5 rows cannot tell." in str(
-        read_table(file.make(), name=file.name).reading
-    )
+    assert "'Actual_Price' is read as the truth by its name: 5 rows cannot tell." in str(file.subject.reading)
 
 
 def test_folders_that_go_with_numbered_classes_are_shown_to_no_tester_but_in_a_table_stored_before():
@@ -286,7 +279,7 @@ def test_folders_that_go_with_numbered_classes_are_shown_to_no_tester_but_in_a_t
 
 def test_many_columns_that_may_be_known_are_offered_in_one_sentence():
     [file] = [file for file in SEVENTEENTH_HELD_OUT if file.name == "stocks.csv"]
-    offers = [said for said in read_table(file.make(), name=file.name).reading.doubtful if "To use" in said]
+    offers = [said for said in file.subject.reading.doubtful if "To use" in said]
     assert [said for said in offers if "may be the truth" in said] == [
         "'Open', 'High' and 3 more may be the truth or another model's answer. To use one as known: --column label=NAME."
     ]
