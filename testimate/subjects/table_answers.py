@@ -38,6 +38,7 @@ from testimate.tables.confidence import Confidence, against_chances, confidence_
 from testimate.tables.first_cells import FirstCells
 from testimate.tables.roles import with_class_names
 from testimate.tables.rules import COUNTED, FOUND, LONE, PAIRED, SEEN, TRANSLATED
+from testimate.tables.score_names import is_in_list
 from testimate.tables.truth import ReadTruth, graded_rows, read_truth
 from testimate.tasks.regression import SaidTolerance
 
@@ -198,7 +199,7 @@ def _predicted(
         by_content=by_content,
         every=rules >= SEEN,
         from_1=rules >= COUNTED,
-        texts=_texts(columns) if rules >= LONE else (),
+        texts=_texts(columns, rules) if rules >= LONE else (),
     )
     probabilities = _of_all_classes(probabilities, said)
     if choices.top_k > 1:
@@ -218,8 +219,11 @@ def _predicted(
     )
 
 
-def _texts(columns: ReadColumns) -> list[str]:
-    """The columns of sentences of a table that says nothing about predictions, but for a single one beside labels."""
+def _texts(columns: ReadColumns, rules: int) -> list[str]:
+    """The columns of sentences of a table that says nothing about predictions, but for a single one beside labels.
+
+    ``rules`` : since ``FOUND`` sentences may recur, as replies to one prompt do.
+    """
     roles, cells = columns.roles, columns.cells
     if roles.prediction is not None or roles.outcome is not None or roles.probabilities:
         return []
@@ -227,7 +231,9 @@ def _texts(columns: ReadColumns) -> list[str]:
     first = {
         name: FirstCells(name, cells.columns[name].slice(0, FIRST_ROWS)) for name in names if name in cells.columns
     }
-    texts = [name for name, one in first.items() if one.are_sentences and not one.filled[0].startswith(("[", "{"))]
+    recur = {name for name, one in first.items() if rules >= FOUND and one.hold_sentences and not is_in_list(name)}
+    texts = [name for name, one in first.items() if one.are_sentences or name in recur]
+    texts = [name for name in texts if not first[name].filled[0].startswith(("[", "{"))]
     return texts if texts[1:] or roles.label is None else []
 
 

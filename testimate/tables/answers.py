@@ -499,7 +499,7 @@ def _nothing_said(roles: Roles, texts: Sequence[str]) -> BadInput:
             f"the columns {', '.join(repr(name[:40]) for name in texts[:10])}" if texts[1:] else f"{texts[0]!r:.60}"
         )
         begins = f"The table has no predictions, and nothing is called an output. The texts are in {several}"
-        why = [name for name in texts if WHY & words_of(name)]
+        why = [name for name in texts if (WHY | {"reason", "reasons"}) & words_of(name)]
         may_be = [name for name in texts if not (is_called_input_or_reference(name) or bare(name) in CALLED_TEXTS)]
         may_be = [name for name in may_be if name not in why]
         if not may_be:

@@ -122,6 +122,9 @@ CONTEXTS = frozenset(
 )
 """Names of the texts that a model was given with its question, in lower-case letters and digits."""
 
+CHOICES = frozenset({"choices", "options", "answerchoices", "multiplechoicetargets"})
+"""Names of the answers among which a model chose, in lower-case letters and digits."""
+
 CHECKS = frozenset(
     {"verify", "verified", "verification", "validated", "validation", "checked", "confirmed", "approved", "verdict"}
 )

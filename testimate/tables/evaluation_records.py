@@ -13,6 +13,9 @@ FEWEST_ANSWERS = 10
 KEY, ANSWER = "key", "prediction"
 """The columns of an object that has an answer under the key of each input."""
 
+OF_RECORD, OF_TRY = "item_id", "repeat"
+"""The columns of which record a row is of, and of which of its tries."""
+
 PROMPT = "prompt"
 """Where OpenCompass has the text of a turn, beside its speaker."""
 

@@ -194,7 +194,10 @@ def rows_of_systems(
     keys = [*sure, *(name for name in free if name not in sure and "id" in words_of(name))]
     keys += [name for name in free if name not in keys and rules >= FOUND and _dates_tell(cells, name, true)]
     others = [name for name in free if name not in keys]
-    for name in keys if others else ():
+    systems = [
+        name for name in keys if rules >= FOUND and path_end(name) == "key"
+    ]  # of lists under keys: a model's, say
+    for name in keys if others or systems else ():
         if 2 * len(cells.columns[name].unique()) > cells.size:  # each row has a key of its own, as in most tables
             continue
         places = Column(name, cells.columns[name]).places
@@ -204,7 +207,8 @@ def rows_of_systems(
             continue
         if inputs < 2 and rules >= FOUND:
             continue
-        columns = [Column(other, cells.columns[other]) for other in others]
+        among = [*others, *(one for one in systems if one != name)]
+        columns = [Column(other, cells.columns[other]) for other in among]
         told = [one.name for one in columns if len(one.words) == rows and _are_pairs(places, one.places)]
         if not told and rules >= FOUND and (both := _told_by_two(places, columns, rows)):
             return SeveralRows(name, both, inputs)

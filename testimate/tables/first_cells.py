@@ -33,6 +33,9 @@ CLOSE = 0.8
 SPACELESS, LEAST_LETTERS = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"), 8
 """Letters of Thai, Lao, Japanese, Chinese and Korean, and how many of them make a sentence."""
 
+LONG_TEXT = 8
+"""Spaces in a text that is no name of a class."""
+
 YES_OR_NO = frozenset({"yes", "no", "true", "false", "y", "n", "t", "f"})
 """Words that columns of other things have, too."""
 
@@ -149,6 +152,12 @@ class FirstCells:
         """Whether most of the distinct cells are sentences, in however many rows they recur; lists and objects are none."""
         some = [word for word in self.filled[:1000] if not word.startswith(("[", "{"))]
         return bool(self.filled[1:]) and 2 * sum(map(looks_like_sentence, some)) > min(len(self.filled), 1000)
+
+    @property
+    def hold_long_texts(self) -> bool:
+        """Whether most of the distinct cells are longer than names of classes are, in however many rows they recur."""
+        some = self.filled[:1000]
+        return self.hold_sentences and 2 * sum(word.count(" ") >= LONG_TEXT for word in some) > len(some)
 
     @property
     def are_classes(self) -> bool:

@@ -26,9 +26,10 @@ from testimate.tables.evaluation_records import (
     with_turns,
 )
 from testimate.tables.json_lines import MOST_NESTED, check_nesting, is_object_line, records_of_lines, too_deep
+from testimate.tables.keyed_records import KeyedRecords, lists_under_keys
 from testimate.tables.likeliest import OF_CHANCES, are_chances, by_score
 from testimate.tables.records import RESPONSES, columns_of_nested, columns_of_records, is_list, parted, turns_of
-from testimate.tables.rules import LONE, PAIRED, TRANSLATED
+from testimate.tables.rules import FOUND, LONE, PAIRED, TRANSLATED
 
 ROWS_UNDER = (
     *("samples", "results", "request_states", "data", "records", "examples", "traces", "test_cases", "testCases"),
@@ -86,6 +87,37 @@ def read_json(content: bytes, name: str) -> Cells:
     if text.startswith(b"{") and _is_lines(text):
         return _read_lines(text, name)
     document = _document(text, name)
+    keyed = lists_under_keys(document, MOST_LEVELS_ABOVE, ROWS_UNDER)
+    if keyed is None or _has_other_rows(document, keyed):
+        return _read_document(document, name)
+    what = f"JSON, rows under the keys of {keyed.where!r:.60}" if keyed.where else "JSON, rows under keys"
+    before = partial(_read_document, document, name)
+    return _instead_of(cells_of_records(keyed.rows, what), before, "rows under keys", since=FOUND)
+
+
+def _has_other_rows(document: Any, keyed: KeyedRecords) -> bool:
+    """Whether a document has the same rows or, under a name of rows or as many, others than those in its lists under keys."""
+    if lists_beside_predictions(document) is not None or _are_of_one_input(_lists_of_one_length(document)):
+        return True
+    rows, where = rows_of(document)
+    if rows is None or rows == [document]:
+        return False
+    if where == keyed.where:
+        return rows == keyed.rows
+    return where.partition(".")[0] in ROWS_UNDER or len(rows) >= len(keyed.rows)
+
+
+def _are_of_one_input(side: list[Mapping[str, Any]] | None) -> bool:
+    """Whether the records of lists side by side say the same in a field, such as the question that several systems answer."""
+    if side is None:
+        return False
+    records = [{*one} for row in side for one in row.values() if isinstance(one, dict)]
+    fields = set.intersection(*records) if records else set[str]()
+    return any(all(len({str(one[name]) for one in row.values()}) == 1 for row in side) for name in fields)
+
+
+def _read_document(document: Any, name: str) -> Cells:
+    """The columns of a document."""
     beside = lists_beside_predictions(document)
     rows, where = rows_of(document)
     if beside is None and rows == [document] and (answers := answers_by_key(document)) is not None:

@@ -12,7 +12,7 @@ import numpy as np
 from testimate.core.spellings import bare
 from testimate.tables.cells import Column
 from testimate.tables.column_evidence import MOST_COLUMNS, ColumnEvidence
-from testimate.tables.column_names import CONTEXTS, PREDICTING, TRUTHS, WHY, word_set
+from testimate.tables.column_names import CHOICES, CONTEXTS, PREDICTING, TRUTHS, WHY, word_set
 from testimate.tables.evaluations import (
     CALLED_AS_BOTH,
     GIVEN,
@@ -42,9 +42,6 @@ from testimate.tasks.classification import form_of_sets
 
 FEWEST_OF_MANY = 50
 """Rows from which on answers that hardly recur name no classes, though they are no sentences."""
-
-CHOICES = frozenset({"choices", "options", "answerchoices", "multiplechoicetargets"})
-"""Names of the answers among which a model chose, in lower-case letters and digits."""
 
 ANSWERS = frozenset({"answer", "answers"})
 """Names of what is right, and of what somebody answered."""
@@ -90,6 +87,9 @@ CUT_OUT = 0.95
 
 VERDICTS = word_set("grade graded grading verdict verdicts judgment judgments ruling")
 """Words in the name of a judge's decision about an output."""
+
+PLAIN_TEXTS = frozenset({"content", "text", "message"})
+"""Names of a text that say nothing about who gave it."""
 
 OF_NAMES = word_set("id ids identifier name version provider family type key")
 """Words in the name of a text that is a name, of a model or of what it wrote."""
@@ -241,7 +241,8 @@ class JudgedColumnsEvidence(ColumnEvidence):
 
     def _holds_texts(self, name: str) -> bool:
         one = self._of(name)
-        filled = bool(one.filled) and not (one.are_numbers or one.are_classes or one.are_files)
+        classes = one.are_classes and not one.hold_long_texts
+        filled = bool(one.filled) and not (one.are_numbers or classes or one.are_files)
         return filled and not (one.are_lists or one.name_things)
 
     def _may_be_called_reply(self, name: str) -> bool:
@@ -307,13 +308,20 @@ class JudgedColumnsEvidence(ColumnEvidence):
         true = [name for name in self._free() if OF_TRUTH & self._words(name) and self._are_free_texts(name)]
         known = "reference" in {*beside, *self._roles} or len(true) == 1
         asked = {"input", "text"} & {*beside, *self._roles} or any(ASKED & self._words(name) for name in self._free())
-        called = is_called_output(replies[0]) and self._of(replies[0]).hold_sentences
+        called = is_called_output(replies[0]) or self._is_of_call(replies[0])
+        called = called and self._of(replies[0]).hold_sentences
         if called or (asked and (known or self._is_called_written(replies[0]))):
             self._take("output", replies[0], "the only text beside the question that may be a reply")
             self._find_beside_output()
             if "reference" not in self._roles and len(true) == 1:
                 self._take("reference", true[0], "its name, and its cells are texts, too")
             self._find_true_text()
+
+    def _is_of_call(self, name: str) -> bool:
+        """Whether a text with the plain name of one stands beside the tokens that a call of a model gave."""
+        beside = (one for one in self._cells.columns if one.rpartition(".")[0] == name.rpartition(".")[0])
+        tokens = any("tokens" in words and {"output", "completion"} & words for words in map(self._words, beside))
+        return tokens and bare(self._field(name)) in PLAIN_TEXTS
 
     def _find_named_reference(self) -> None:
         """The only text beside an output whose name has a word for what is right and one for an answer, in whatever words

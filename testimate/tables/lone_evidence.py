@@ -24,6 +24,7 @@ from testimate.tables.column_names import (
     UNSURE,
     WHO_LABELED,
     glued_words_of,
+    words_of,
 )
 from testimate.tables.evaluations import DECISIONS
 from testimate.tables.first_cells import (
@@ -63,6 +64,9 @@ OF_CLASSES = frozenset({"class", "label", "category", "type", "species", "topic"
 
 NEARLY_ALL = 0.9
 """Share of rows from which on a column has the numbers of another one."""
+
+CHECKING = frozenset({"check", "checks", "validation", "validations", "assertion", "assertions"})
+"""Words in the name of a record about what an answer was checked for."""
 
 FEWEST_MODELS, LESS_CLOSE = 3, 0.6
 """Models whose predictions stand beside each other, and the correlation with each from which on a column may be the truth."""
@@ -127,6 +131,8 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
             self._ask_about_stem()
         words = [name for name in self._free() if self._of(name).are_classes and not is_in_list(name)]
         words = [name for name in words if not self._are_verdicts(self._of(name))]
+        if self._strict:
+            words = [name for name in words if not (self._of(name).hold_sentences or self._names_check(name))]
         found: list[str] = []
         of_one_kind = self._columns_of_one_kind() if self._strict and not words else []
         words = words or of_one_kind
@@ -143,6 +149,11 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
             found = of_one_kind if alike and of_one_kind else [name for name in words if name in alike]
         if 1 < len(found) <= self._most_asked:
             raise which_column("prediction", found)
+
+    @staticmethod
+    def _names_check(name: str) -> bool:
+        """Whether a path says that a column is a part of what checked an answer."""
+        return bool(CHECKING & words_of(name.rpartition(".")[0]))
 
     def _ask_about_few_answers(self) -> None:
         """ReadingUnclear where a text or a file stands beside a few columns of answers, and beside keys alone."""

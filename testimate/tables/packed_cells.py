@@ -14,9 +14,10 @@ from testimate.core.errors import BadInput
 from testimate.core.spellings import bare
 from testimate.core.words import commas
 from testimate.tables import limits
-from testimate.tables.cells import Array, Cells, pa
+from testimate.tables.cells import Array, Cells, Column, pa
 from testimate.tables.chats import with_chats_in_parquet
-from testimate.tables.column_names import OF_PREDICTIONS, TRUTHS
+from testimate.tables.column_names import CHANCES, CHOICES, OF_PREDICTIONS, TRUTHS, words_of
+from testimate.tables.evaluation_records import OF_RECORD, OF_TRY
 from testimate.tables.first_cells import FEWEST_ROWS, looks_like_sentence
 from testimate.tables.first_row import with_first_row, without_rows_of_header
 from testimate.tables.likeliest import MOST_IN_ALL, are_chances, likeliest_class, note_on
@@ -24,7 +25,7 @@ from testimate.tables.pairs import labels_of_flags
 from testimate.tables.parquet import ParquetColumns, is_text, pieces_of
 from testimate.tables.prompts import OUTPUT, SUCCESS
 from testimate.tables.records import column_of, columns_of_values, parted
-from testimate.tables.rules import ASKED, BY_CONTENT, COUNTED, LONE, PAIRED, TOLD, TRANSLATED
+from testimate.tables.rules import ASKED, BY_CONTENT, COUNTED, FOUND, LONE, PAIRED, TOLD, TRANSLATED
 from testimate.tables.score_names import path_end
 from testimate.tables.telling import CHANCES_IN_ALL
 from testimate.tasks.classification import LISTED, form_of_sets, names_in_set
@@ -59,6 +60,7 @@ def with_opened_cells(cells: Cells, rules: int) -> Cells:
     cells = _with_lists_opened(cells) if rules >= TRANSLATED else cells
     cells = _with_scored_classes(cells) if rules >= PAIRED else cells
     cells = _with_rows_of_tries(cells) if rules >= LONE else cells
+    cells = _with_chosen_answers(cells) if rules >= FOUND else cells
     flags = labels_of_flags(cells) if rules >= PAIRED else None
     return cells if flags is None else _with_columns(cells, *flags, change=FLAGS)
 
@@ -181,9 +183,6 @@ def _with_rows_of_lists(cells: Cells, predictions: Sequence[Sequence[Any]]) -> C
 OF_OUTPUTS = frozenset({"response", "responses", "completions", "outputs", "generations", "samples", "output_list"})
 """Last fields of paths of lists of outputs, of which nothing says whether they are right; turns are parts of one."""
 
-OF_RECORD, OF_TRY = "item_id", "repeat"
-"""The columns of which record a row is of, and of which of its tries."""
-
 
 def with_first_of_lists(cells: Cells, name: str) -> Cells:
     """Return a table with the first of each list in a column in its place; BadInput where the column has no lists."""
@@ -221,6 +220,46 @@ def _with_rows_of_tries(cells: Cells) -> Cells:
     places = {OF_RECORD: np.repeat(np.arange(cells.size), lengths), OF_TRY: np.concatenate([*map(np.arange, lengths)])}
     made = {name: pa.chunked_array([pa.array(values)]) for name, values in places.items()}
     return replace(opened, columns={**made, **opened.columns})
+
+
+CHOSEN = ("model_answer", "correct_answer", "is_correct", "confidence")
+"""The columns of the likeliest of several answers, of the right one, of whether they are the same, and of its chance."""
+
+RIGHT_ONE = frozenset({"answer", "label", "target", "gold", "correct"})
+"""Words in the name of the place of the right one among several answers."""
+
+
+def _with_chosen_answers(cells: Cells) -> Cells:
+    """Return a table of questions with the likeliest of their choices as the output, and the right one if it is known."""
+    held, others = cells.columns, {*CHOSEN, "output", "prediction", "sut", "outcome"}
+    if isinstance(held, ParquetColumns) or others & {*map(str.casefold, cells.names)}:
+        return cells
+    chances = {name: found for name in held if CHANCES & words_of(name) and (found := _lists(cells, name))}
+    lists = {name: found for name in held if bare(name) in CHOICES and (found := _lists(cells, name))}
+    if len(chances) != 1 or len(lists) != 1:
+        return cells
+    [(name, shares)], [(named, choices)] = chances.items(), lists.items()
+    if not all(are_chances(one) and sum(one) > CHANCES_IN_ALL for one in shares) or [*map(len, shares)] != [
+        *map(len, choices)
+    ]:
+        return cells
+    said = [str(one[values.index(max(values))]) for values, one in zip(shares, choices, strict=True)]
+    made: dict[str, Any] = {CHOSEN[0]: said, CHOSEN[3]: [*map(max, shares)]}
+    true = [one for one in held if RIGHT_ONE & words_of(one) and _are_places(Column(one, held[one]), choices)]
+    if len(true) == 1:
+        places = Column(true[0], held[true[0]]).values.astype(np.intp)
+        right = [str(one[place]) for place, one in zip(places, choices, strict=True)]
+        made |= {CHOSEN[1]: right, CHOSEN[2]: [one == other for one, other in zip(said, right, strict=True)]}
+    note = f"Of the answers in {named!r:.60} the one with the largest chance in {name!r:.60} is the output."
+    columns = {new: column_of(values) for new, values in made.items()}
+    return _with_columns(cells, columns, [name, *true], note, change="chosen answers")
+
+
+def _are_places(column: Column, choices: Sequence[Sequence[Any]]) -> bool:
+    """Whether the cells of a column are places in these lists, from 0."""
+    if not column.has_numbers_alone or not column.is_whole:
+        return False
+    return all(0 <= place < len(one) for place, one in zip(column.values, choices, strict=True))
 
 
 def _lists(cells: Cells, name: str) -> list[list[Any]] | None:

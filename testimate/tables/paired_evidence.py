@@ -81,6 +81,8 @@ class PairedColumnsEvidence(ColumnEvidence):
     def _agree_as_pair(self, pair: PairedColumns) -> bool:
         """Whether what came out agrees with what was expected."""
         expected, came_out = self._of(pair.expected), self._of(pair.came_out)
+        if self._strict and "." in pair.came_out and 2 * int(came_out.column.is_empty.sum()) > came_out.size:
+            return False  # a part of a record that most rows lack
         return agrees(expected, came_out, whole=True) or (self._lone and are_often_equal(expected, came_out))
 
     def _find_beside_score(self) -> bool:
