@@ -12,8 +12,8 @@ import numpy as np
 import streamlit as st
 
 from testimate.charts.comparison import agreement_matrix, model_ranking, rank_change
+from testimate.comparison.model_columns import models_among
 from testimate.comparison.overview import ComparisonView, Stability, ranks_side_by_side
-from testimate.comparison.predictions_table import models_among
 from testimate.comparison.ranking import places_of
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
