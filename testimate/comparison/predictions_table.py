@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from testimate.comparison.model_columns import ModelColumns, models_among
 from testimate.comparison.predictions import Predictions, class_names, predictions_of, too_few
 from testimate.core.class_index import UNKNOWN, ClassIndex
-from testimate.core.errors import BadInput, ReadingUnclear
+from testimate.core.errors import BadInput, ReadingUnclear, Way
 from testimate.core.reading import Read, Tell, checked_read, read_as, way_to_read
 from testimate.core.spellings import folded, respelled, unlike
 from testimate.core.words import commas
@@ -70,7 +70,7 @@ def read_predictions(
     Raises
     ------
     BadInput : a column is absent, a prediction is missing, a model shares no class with the others, or fewer than two are left.
-    ReadingUnclear : models spell the same classes in several ways.
+    ReadingUnclear : models spell the same classes in several ways, or a column may be a model or the truth.
     """
     called = source.name if isinstance(source, Path) else name
     cells = read_cells(file_bytes(source), called)
@@ -82,7 +82,11 @@ def read_predictions(
             raise BadInput(f"There is no column {wanted!r:.60}; there are {known:.200}. Name one of these.")
     others = {*shown, *ignored, *(() if truth is None else (truth,))}
     free = [column for column in cells.columns if column not in others]
-    found = models_among(cells, free) if by_content and not models else ModelColumns(tuple(models or free))
+    found = ModelColumns(tuple(models or free))
+    if by_content and not models:
+        found = models_among(cells, free, truth=truth is not None)
+        if found.may_be_truth:
+            raise _model_or_truth(found)
     if len(found.models) < 2:
         raise too_few(
             found.models, {**dict.fromkeys(cells.embedded, "it contains pictures or sounds"), **found.left_out}
@@ -128,6 +132,25 @@ def _spellings(named: Mapping[str, Sequence[str]]) -> dict[str, str]:
             if first != word:
                 found[word] = first
     return found
+
+
+def _model_or_truth(found: ModelColumns) -> ReadingUnclear:
+    """The question whether a column is a model, as the others are, or holds the truth."""
+    name, others = found.may_be_truth[0], [one for one in found.models if one not in found.may_be_truth]
+    first = " and ".join(f"{one!r:.40}" for one in others[:2])
+    return ReadingUnclear(
+        f"What is {name!r:.40}?",
+        f"The column {name!r:.60} contains the classes of {first}, and is not called as models are.",
+        [
+            Way(f"{name} is the truth", f"--truth {quote(name)}", f"truth={name!r}", ()),
+            Way(
+                "all are models",
+                " ".join(f"--model {quote(one)}" for one in found.models),
+                f'columns={{"model": {[*found.models]}}}',
+                (),
+            ),
+        ],
+    )
 
 
 def _spelled(spellings: Mapping[str, str]) -> ReadingUnclear:

@@ -195,7 +195,7 @@ def upload() -> str | None:
     if cells.taken:
         st.caption(escape_markdown(read_as(file.name, cells.taken)))
     found = models_among(cells, columns)
-    likely = [*found.truths, *(name for name in columns if name == TRUE_LABEL)]
+    likely = [*found.truths, *found.may_be_truth, *(name for name in columns if name == TRUE_LABEL)]
     if likely:
         asked = f"Is {escape_markdown(likely[0])} the true answer?"
         said = st.segmented_control(asked, ["Yes", "No"], key=f"truth of {file.name}")

@@ -61,7 +61,7 @@ def test_a_true_class_that_no_model_predicts_adds_nothing_but_errors(tmp_path, c
 
 def test_a_column_of_labels_that_was_not_named_is_pointed_out(table, command):
     path, _ = table
-    suspect = "'label' looks like the true labels but is ranked as a model. If so, run again with --truth label"
+    suspect = "'label' looks like the true labels and is not ranked. If it is, run again with --truth label"
     assert suspect in command("rank", path).err
 
 
@@ -164,7 +164,7 @@ def test_only_columns_whose_cells_are_the_others_classes_are_ranked(tmp_path, co
     status, out, err = command("rank", path, "--json", "-")
     assert (status, {one["model"] for one in json.loads(out)["ranking"]}) == (0, {"one", "two", "three"})
     assert "300 rows: 3 models `one`, `two`, `three`" in err
-    assert "'ground_truth' looks like the true labels but is ranked as a model. If so, run again with" in err
+    assert "'ground_truth' looks like the true labels and is not ranked. If it is, run again with" in err
     named = json.loads(command("rank", path, "--truth", "ground_truth", "--ignore", "three", "--json", "-").out)
     assert [one["model"] for one in named["ranking"]] == ["one", "two"]
     chosen = json.loads(command("rank", path, "--model", "two", "--model", "ground_truth", "--json", "-").out)
