@@ -154,3 +154,24 @@ def test_labels_of_the_same_inputs_judge_the_models_at_once(opened, project, say
     captions = " ".join(one.value for one in test.caption)
     assert "60 labels these inputs already have" in captions
     assert captions.count("The plan has the earlier interval of a difference") == earlier
+
+
+@pytest.mark.parametrize("said", ["Yes", "No"])
+def test_a_column_that_is_not_called_as_the_models_are_is_asked_about_before_they_are_compared(
+    opened, project, three, said
+):
+    columns, truth = three
+    models = dict(zip(("run1", "run2", "run3"), columns.values(), strict=True))
+    test = opened("compare")
+    table = csv_of({"id": np.arange(300), **models, "species": truth})
+    [field] = [one for one in test.file_uploader if one.label == "Predicted labels"]
+    field.upload("t.csv", table, "text/csv").run()
+    assert not any(button.label == "Compare these models" for button in test.button)
+    [asked] = [one for one in test.button_group if one.label == "Is species the true answer?"]
+    asked.set_value(said).run()
+    [chosen] = [one for one in test.multiselect if one.label == "Models"]
+    [true] = [one for one in test.selectbox if one.label == "True labels, where known"]
+    assert (true.value == "species", "species" in chosen.value) == (said == "Yes", said == "No")
+    press(test, "Compare these models")
+    assert not test.exception
+    assert f"{3 if said == 'Yes' else 4} models, 300 inputs" in words(test)
