@@ -77,7 +77,9 @@ def _with_roles(
     """The columns of a table whose cells are opened."""
     spelled, content = Spelled(cells), ContentRoles(choices.columns)
     if choices.rules >= BY_CONTENT:
-        spelled = plainly_written(cells, read.get("numbers", ""), latest=choices.rules >= ASKED)
+        spelled = plainly_written(
+            cells, read.get("numbers", ""), latest=choices.rules >= ASKED, units=choices.rules >= FOUND
+        )
         content = roles_by_content(
             spelled.cells, choices.columns, verdicts=verdicts, boxed=boxed, codes=spelled.codes, rules=choices.rules
         )

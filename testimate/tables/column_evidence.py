@@ -29,6 +29,7 @@ from testimate.tables.first_cells import (
     coded,
     may_agree,
     say_the_same,
+    where_known,
 )
 from testimate.tables.parquet import pieces_of
 from testimate.tables.role_questions import MOST_ASKED, MOST_OF_LONE
@@ -83,9 +84,11 @@ class ColumnEvidence:
         self._found: dict[str, str] = {}
         self._reasons: dict[str, str] = {}
         self._hidden: dict[str, str] = {}
+        self._true: list[str] = []
         self._doubts: list[str] = []
         self._offered: dict[tuple[str, str], list[str]] = {}
         self._first: dict[str, FirstCells] = {}
+        self._both: dict[str, tuple[FirstCells, FirstCells]] = {}
         self._likeliest: FirstCells | None = None
 
     @property
@@ -140,8 +143,10 @@ class ColumnEvidence:
         self._found[role], self._roles[role], self._reasons[column] = column, column, reason
         self._taken.add(column)
 
-    def _hide(self, column: str, reason: str) -> None:
+    def _hide(self, column: str, reason: str, *, true: bool = False) -> None:
+        """Leaves a column out, which nobody sees; ``true`` : whether it may be the truth."""
         self._hidden[column] = reason
+        self._true += [column] if true else []
         self._taken.add(column)
 
     @property
@@ -186,10 +191,25 @@ class ColumnEvidence:
             self._likeliest = FirstCells("", pa.chunked_array([words]))
         return self._likeliest
 
+    def _beside_predicted(self, name: str) -> tuple[FirstCells, FirstCells] | None:
+        """A column and what is predicted, in the first rows in which the column holds an answer; None of no predictions."""
+        predicted = self._predicted()
+        if predicted is None:
+            return None
+        one = self._of(name)
+        if not self._strict or one.size != predicted.size:
+            return one, predicted
+        key = f"{name}\0{predicted.column.name}"
+        if key not in self._both:
+            known = where_known(one, predicted)
+            few = known.all() or known.sum() < 2
+            self._both[key] = (one, predicted) if few else (one.of(known), predicted.of(known))
+        return self._both[key]
+
     def _exchanged_share(self, name: str) -> float:
         """The share of rows in which a column has another class than the prediction, but always the same; 0 if it does not."""
-        predicted = self._predicted()
-        return 0.0 if predicted is None or predicted.are_measured else exchanges(self._of(name), predicted)
+        both = self._beside_predicted(name)
+        return 0.0 if both is None or both[1].are_measured else exchanges(*both)
 
     def _says_the_same(self, name: str, other: str) -> bool:
         """Whether a column stands for another one of two words, row for row."""
@@ -213,8 +233,8 @@ class ColumnEvidence:
 
     def _tells(self, name: str) -> bool:
         """Whether the column agrees with the prediction far above chance."""
-        prediction = self._predicted()
-        return prediction is not None and agrees(self._of(name), prediction, sets=self._asked, whole=self._paired)
+        both = self._beside_predicted(name)
+        return both is not None and agrees(*both, sets=self._asked, whole=self._paired)
 
     def _may_tell(self, one: FirstCells, answers: FirstCells, *, whole: bool = False) -> bool:
         """Whether a column agrees with answers, or numbers them in order, or few rows cannot tell that it does not."""
@@ -226,9 +246,9 @@ class ColumnEvidence:
         return predicted is None or predicted.are_numbers == self._of(name).are_numbers
 
     def _agreement(self, name: str) -> float:
-        predicted = self._predicted()
-        assert predicted is not None  # it agrees with the column
-        one, other = coded(self._of(name), predicted, sets=self._asked)
+        both = self._beside_predicted(name)
+        assert both is not None  # it agrees with the column
+        one, other = coded(*both, sets=self._asked)
         return float((one == other).mean())
 
     def _right(self, label: str) -> NDArray[np.bool_] | None:

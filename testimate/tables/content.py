@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from testimate.core.spellings import bare, folded
 from testimate.core.words import percent
 from testimate.tables.cells import Cells, pa
+from testimate.tables.classes_of_names import NO, YES
 from testimate.tables.column_evidence import MOST_COLUMNS
 from testimate.tables.column_names import (
     ANSWERS,
@@ -37,11 +38,21 @@ from testimate.tables.column_names import (
     WHO_LABELED,
     WHY,
     has_boxes,
+    word_set,
     words_of,
 )
 from testimate.tables.confidence import ROUNDING
 from testimate.tables.evaluations import DECISIONS, ZERO_OR_ONE, is_called_grade, is_no_verdict
-from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, agrees, coded, looks_like_sentence, say_the_same
+from testimate.tables.first_cells import (
+    FEWEST_ROWS,
+    FURTHER_MARKS,
+    FirstCells,
+    agrees,
+    coded,
+    looks_like_sentence,
+    say_the_same,
+    where_known,
+)
 from testimate.tables.judged_evidence import JudgedColumnsEvidence
 from testimate.tables.lone_evidence import NEARLY_ALL, LoneColumnsEvidence
 from testimate.tables.parquet import is_text
@@ -71,7 +82,9 @@ from testimate.tables.telling import (
     may_be_made_of_truth,
     names_tell,
     negates,
+    parts_exactly,
     remainder_of,
+    words_meant,
 )
 from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, folded_grade
 
@@ -80,6 +93,20 @@ CHANCES_ROWS, LEAST_SUM = 1000, 0.02
 
 MOST_TOO_SMALL = 0.01
 """Share of chances of predicted classes that may be too small for one."""
+
+OF_FLAGS = YES | NO | FURTHER_MARKS
+"""What stands in a column that says yes or no to a class, folded."""
+
+CORRECTING = word_set(
+    "corrected correction corrections override overridden overruled should relabel relabeled relabelled fix"
+)
+"""Words in the name of a column in which people wrote what should have been predicted."""
+
+MATCHING = word_set("correct correctness match matches matched agree agrees agreed right hit ok same exact")
+"""Words in the name of a column that says whether a prediction is right."""
+
+MARKED = word_set("✓ ✔ ✅ ✗ ✘ ❌ x maybe unsure partly partially partial")
+"""What stands for right, wrong and neither besides their words."""
 
 MAY_BE_TRUTH = "agrees with the predictions far above chance"
 
@@ -484,7 +511,8 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             named = {word: name for word, name in named.items() if self._of(name).column.has_numbers_alone}
             if not before:  # names of classes alone, beside any other numbers
                 named = {word: name for word, name in named.items() if word in predicted or self._of(name).are_shares}
-            if {*predicted} <= {*named} and self._sum_to_1([*named.values()]):
+            flags = self._strict and all(self._of(name).are_whole for name in named.values())
+            if {*predicted} <= {*named} and not flags and self._sum_to_1([*named.values()]):
                 return named
         return {}
 
@@ -647,6 +675,8 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         label = self._roles.get("label")
         told = None if label is None else self._right(label)
         self._hide_one_by_one(label, told)
+        if self._strict and self._predicts:
+            self._hide_flags_of_classes()
         if self._told:
             self._hide_what_follows(label)
         if self._paired:
@@ -654,6 +684,76 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         outcome = self._roles.get("outcome")
         if self._paired and self._predicts and ("output" not in self._roles or may_be_made_of_truth(outcome or "")):
             self._hide_what_is_made(label or outcome)
+        if self._strict and self._predicts:
+            self._hide_what_parts(label)
+
+    def _hide_flags_of_classes(self) -> None:
+        """Hides columns of 0 and 1 for the classes, of which one is 1 in each row, where they agree with the predictions."""
+        predicted = self._predicted()
+        flags = [name for name in self._free() if {*map(folded, self._of(name).filled)} <= OF_FLAGS]
+        if predicted is None or predicted.are_measured or len(flags) < 2:
+            return
+        classes, stems = {*map(folded, predicted.filled)}, dict[str, dict[str, str]]()
+        for name in flags:
+            word = re.split(r"[._ :\[(=-]", name.rstrip("])"))[-1]
+            stem = "" if folded(name) in classes else name.rstrip("])").removesuffix(word)
+            stems.setdefault(stem, {})[name if not stem else word] = name
+        for stem, named in stems.items():
+            yes = np.array(
+                [[folded(word) in YES for word in self._of(name).words] for name in named.values()], dtype=object
+            )
+            held = [np.array(own)[self._of(name).column.places] for own, name in zip(yes, named.values(), strict=True)]
+            known = ~np.array([self._of(name).column.is_empty for name in named.values()]).any(axis=0)
+            if len(named) < 2 or not known.any() or (np.array(held).sum(axis=0)[known] != 1).any():
+                continue
+            words = pa.array([*named, ""], pa.large_string())
+            places = np.where(known, np.array(held).argmax(axis=0), len(named))
+            joined = f"{stem}\0"
+            self._first[joined] = FirstCells(stem, pa.chunked_array([words.take(pa.array(places))]), strict=True)
+            if any(
+                tell(joined) for tell in (self._tells, self._may_be_truth, self._numbers_truth, self._is_in_other_words)
+            ):
+                self._true.append(joined)
+                for name in named.values():
+                    self._hide(name, "it says yes or no to a class, as the truth would")
+
+    def _hide_what_parts(self, label: str | None) -> None:
+        """Hides what tells right from wrong in each row whose truth is known, as nothing but the truth does."""
+        true = next((found for name in (label, *self._true) if name and (found := self._known_right(name))), None)
+        if true is None:
+            return
+        right, known = true
+        sure = self._found.get("confidence", "")
+        for name in [*self._free(), *([sure] if sure in self._cells.columns else [])]:
+            if not parts_exactly(self._of(name), right, known, sure=name == sure):
+                continue
+            if name == sure:
+                del self._found["confidence"], self._roles["confidence"]
+            self._hide(name, "it tells right from wrong in every row")
+            self._doubts.append(
+                f"{name!r:.60} tells right from wrong in every row whose truth may be known, as a number made from the truth "
+                f"does. If new inputs have it, too: --column {quote(f'score={name}')}."
+            )
+
+    def _known_right(self, name: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
+        """Which rows are right if a column holds the truth, or says so, and in which rows it says anything; None elsewhere."""
+        predicted = self._predicted()
+        if predicted is None or predicted.are_measured or not {name} & {*self._first, *self._cells.columns}:
+            return None
+        one = self._of(name)
+        if one.size != predicted.size:
+            return None
+        known, said = where_known(one, predicted), {*map(folded, predicted.filled)}
+        first, second = coded(one, predicted, sets=True)
+        if {*map(folded, one.filled)}.isdisjoint(said):
+            meant = words_meant(one.of(known), predicted.of(known)) if known.sum() > 1 else None
+            if meant is None:
+                return None
+            right = np.zeros(one.size, np.bool_)
+            right[known] = meant[one.of(known).column.places] == predicted.of(known).column.places
+        else:
+            right = first == second
+        return (right, known) if 0 < right[known].sum() < known.sum() else None
 
     def _hide_people(self) -> None:
         """Hides the numbers of people who gave labels, which say nothing about faults."""
@@ -714,18 +814,18 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             if self._strict and name.casefold().startswith("p_") and "prediction" not in self._roles:
                 continue  # a chance, from which the prediction is known
             if label is not None and self._copies_truth(name, label):
-                self._hide(name, f"it says the same as {label!r:.60}")
+                self._hide(name, f"it says the same as {label!r:.60}", true=True)
                 continue
             if one.number_rows or (self._names_index(name) and not (self._paired and one.are_classes)):
                 continue
             if bare(self._called(name)) in TRUTHS and not one.are_texts and self._shares_classes(name):
-                self._hide(name, "its name is that of the truth")
+                self._hide(name, "its name is that of the truth", true=True)
                 self._offer(name, "label" if label is None else None)
             elif self._is_truth_of_few(name):
-                self._hide(name, "its name may be that of the truth")
+                self._hide(name, "its name may be that of the truth", true=True)
                 self._offer(name, "label" if label is None else None)
             elif other := self._is_expected_beside(name):
-                self._hide(name, f"its name is that of the truth of {other!r:.60}")
+                self._hide(name, f"its name is that of the truth of {other!r:.60}", true=True)
                 self._offer(name, "label" if label is None and other == self._roles["prediction"] else None)
             elif (
                 self._asked and "output" in self._roles and one.are_numbers and self._field(name).casefold() in ANSWERS
@@ -741,7 +841,9 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             elif self._seen and "output_a" in self._roles and BETTER & self._words(name):
                 self._hide(name, "it may say which output is better")
             elif self._translated and (share := self._exchanged_share(name)):
-                self._hide(name, f"it exchanges the classes of the predictions, in {percent(share)} of the rows")
+                self._hide(
+                    name, f"it exchanges the classes of the predictions, in {percent(share)} of the rows", true=True
+                )
                 self._offer(name, "label" if label is None else None)
             elif self._asked and self._numbers_predictions(name):
                 self._hide(name, f"it says the same as {self._roles['prediction']!r:.60}")
@@ -764,23 +866,30 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             ):
                 self._offer(name, "label" if label is None else None)
             elif not self._predicts_numbers and self._tells(name):
-                self._hide(name, f"{MAY_BE_TRUTH}, in {percent(self._agreement(name))} of the rows")
+                self._hide(name, f"{MAY_BE_TRUTH}, in {percent(self._agreement(name))} of the rows", true=True)
                 self._offer(name, "label" if label is None else None)
             elif self._stands_among(name):
                 self._hide(name, "it names what is predicted far more often than by chance")
                 self._offer(name, "label" if label is None else None)
             elif self._may_be_truth(name):
                 if not self._predicts_numbers:
-                    self._hide(name, "it has the predicted classes, and too few rows tell whether it is the truth")
+                    self._hide(
+                        name, "it has the predicted classes, and too few rows tell whether it is the truth", true=True
+                    )
                 self._offer(name, "label" if label is None else None)
             elif self._numbers_truth(name):
-                self._hide(name, f"{MAY_BE_TRUTH}, where its numbers stand for them in order")
+                self._hide(name, f"{MAY_BE_TRUTH}, where its numbers stand for them in order", true=True)
                 self._offer(name, "label" if label is None else None)
             elif self._paired and self._says_right_or_wrong(name):
                 self._hide(name, "it may say what is right or wrong")
                 self._offer(name, "outcome" if label is None else None)
             elif self._strict and self._is_in_other_words(name):
-                self._hide(name, "it may be the truth, in other words than the predictions")
+                self._hide(name, "it may be the truth, in other words than the predictions", true=True)
+            elif self._strict and self._predicts and CORRECTING & self._words(name) and not one.are_numbers:
+                self._hide(name, "its name is that of a correction")
+            elif self._strict and self._predicts and MATCHING & self._words(name) and self._says_right_or_not(one):
+                self._hide(name, "it may say what is right or wrong")
+                self._offer(name, "outcome" if label is None else None)
             elif (
                 self._strict
                 and self._predicts
@@ -804,6 +913,10 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         known = np.array([folded_grade(word) in RIGHT_OR_WRONG for word in one.words], np.bool_)
         return bool(known[one.column.places].mean() >= NEARLY_ALL)
 
+    def _says_right_or_not(self, one: FirstCells) -> bool:
+        """Whether all cells of a column say right or wrong, or are empty or left undecided."""
+        return bool(one.filled) and {*map(folded_grade, one.filled)} - FURTHER_MARKS <= RIGHT_OR_WRONG | MARKED
+
     def _is_the_same_grade(self, name: str) -> bool:
         """Whether a column is called a grade and is one number in every row."""
         return is_called_grade(name) and is_no_verdict(self._cells, "label", name, "")
@@ -821,9 +934,11 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
 
     def _is_in_other_words(self, name: str) -> bool:
         """Whether a column names the predicted classes otherwise, in words or numbers, and mostly agrees."""
-        one, predicted = self._of(name), self._predicted()
-        kinds = (one.are_classes or one.are_whole) and predicted is not None and not predicted.are_measured
-        if predicted is None or not kinds or 2 * len(one.filled) > one.size:
+        both = self._beside_predicted(name)
+        if both is None or both[1].are_measured:
+            return False
+        one, predicted = both
+        if not (one.are_classes or one.are_whole) or 2 * len(one.filled) > one.size:
             return False
         return in_other_words(one, predicted, named=bool((TRUE | SHORT_TRUE | {"label"}) & self._words(name)))
 

@@ -60,6 +60,12 @@ class FirstCells:
     def __init__(self, name: str, cells: Array, *, codes: bool = False, strict: bool = False) -> None:
         self.column = Column(name, cells, codes=codes)
         self.size, self._strict = len(cells), strict
+        self._cells, self._codes = cells, codes
+
+    def of(self, rows: NDArray[np.bool_]) -> "FirstCells":
+        """The cells of these rows, a mask (n,), alone."""
+        cells = self._cells.filter(pa.array(rows))
+        return FirstCells(self.column.name, cells, codes=self._codes, strict=self._strict)
 
     @cached_property
     def words(self) -> list[str]:
@@ -191,6 +197,42 @@ def looks_like_sentence(word: str) -> bool:
     (True, False, True)
     """
     return word.count(" ") >= 2 or _has_many_letters(word)
+
+
+FURTHER_MARKS = MARKS | {
+    *(
+        "tbd",
+        "todo",
+        "to do",
+        "pending",
+        "missing",
+        "unassigned",
+        "undecided",
+        "not decided",
+        "no label",
+        "not labeled",
+    ),
+    *("not labelled", "not annotated", "skip", "skipped", "n.a.", "empty"),
+}
+"""What stands in place of an answer in tables that people fill in, folded, unless it is predicted."""
+
+
+def where_known(one: FirstCells, prediction: FirstCells) -> NDArray[np.bool_]:
+    """Which cells of a column hold an answer, (n,): no mark that is never predicted, and no -1 among numbers from 0 on."""
+    predicted = {*map(folded, prediction.words)} if not prediction.are_measured else set()
+    if prediction.are_measured and prediction.column.has_numbers_alone:
+        found, values = one.column.is_number.copy(), one.column.values
+        numbers = Column("", pa.chunked_array([pa.array(one.words, pa.large_string())])).is_number
+        others = {folded(word) for word, number in zip(one.words, numbers.tolist(), strict=True) if not number}
+        if len(others - FURTHER_MARKS) > 1:
+            return np.ones(one.size, np.bool_)  # words, which no number stands beside
+        below = found & (values < 0)
+        if prediction.column.values.min() >= 0 and below.sum() > 1 and (values[below] == -1).all():
+            found &= ~below
+        return found
+    marks = np.array([folded(word) in FURTHER_MARKS and folded(word) not in predicted for word in one.words], np.bool_)
+    known: NDArray[np.bool_] = ~marks[one.column.places]
+    return known
 
 
 def say_the_same(one: FirstCells, other: FirstCells) -> bool:

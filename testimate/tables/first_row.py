@@ -6,13 +6,14 @@ from dataclasses import replace
 
 from testimate.core.errors import ReadingUnclear
 from testimate.core.reading import A_NAME, A_ROW, way_to_read
-from testimate.core.spellings import bare
+from testimate.core.spellings import MARKS, bare, folded
 from testimate.core.words import commas
 from testimate.tables.cells import Array, Cells, pa
 from testimate.tables.column_names import FILE_NAMES, OF_PREDICTIONS, TEXTS, TRUTHS
 from testimate.tables.csv_cells import LINE, NO_HEADER
 from testimate.tables.first_cells import FEWEST_ROWS, FILE_ENDING, FirstCells, looks_like_sentence
 from testimate.tables.roles import INDEX_NAMES, ONE
+from testimate.tables.rules import FOUND
 
 FIRST_ROWS = 2_000
 """First rows that show whether a name is a cell."""
@@ -80,8 +81,19 @@ PARTS = frozenset({"", "class", "meta", "ignore", "i", "m"})
 """What stands in the two rows below Orange's header: the kind of a column, or its classes, and which part it has."""
 
 
-def without_rows_of_header(cells: Cells) -> Cells:
-    """Return a table of text without the two rows below the header in which Orange says what each column is."""
+def without_rows_of_header(cells: Cells, rules: int) -> Cells:
+    """Return a table of text without the two rows below the header in which Orange says what each column is.
+
+    Nor that one which names the columns further, as pandas writes those of several levels, by the rules ``FOUND``.
+    """
+    if rules >= FOUND and cells.written is not None and _is_further_header(cells):
+        return replace(
+            cells,
+            columns={name: column.slice(1) for name, column in cells.columns.items()},
+            size=cells.size - 1,
+            notes=(*cells.notes, "The row below the header names the columns further, and is no input."),
+            changes=(*cells.changes, "rows of the header"),
+        )
     if cells.written is None or cells.size < FEWEST_ROWS:
         return cells
     first = {name: [str(cell.as_py() or "") for cell in column.slice(0, 2)] for name, column in cells.columns.items()}
@@ -98,6 +110,32 @@ def without_rows_of_header(cells: Cells) -> Cells:
         changes=(*cells.changes, "rows of the header"),
         truth=true[0] if len(true) == 1 else "",
     )
+
+
+def _is_further_header(cells: Cells) -> bool:
+    """Whether the first row holds a word above all numbers, and no cell that recurs below it.
+
+    Numbers stand in two columns or more, or the word is the same in all columns.
+    """
+    if cells.size < FEWEST_FURTHER:
+        return False
+    said, numbers = list[str](), 0
+    for name, column in cells.columns.items():
+        word, below = str(column[0].as_py() or "").strip(), FirstCells(name, column.slice(1, FIRST_ROWS))
+        if folded(word) in MARKS:
+            if word or below.are_numbers:
+                return False
+            continue
+        if word in below.words or NUMBER.fullmatch(word) or looks_like_sentence(word) or FILE_ENDING.search(word):
+            return False
+        said.append(word)
+        numbers += below.are_numbers
+    same = len(said) == len(cells.columns) > 1 and {*said} == {said[0]}
+    return numbers > 1 or same
+
+
+FEWEST_FURTHER = 5
+"""Rows from which on one of words above numbers is a header."""
 
 
 def _with_cell(cell: str, column: Array) -> Array:

@@ -30,9 +30,11 @@ from testimate.tables.evaluations import DECISIONS
 from testimate.tables.first_cells import (
     FEWEST_ROWS,
     LEAST_SHARED,
+    YES_OR_NO,
     agrees,
     agrees_in_order,
     always_among,
+    coded,
     may_agree,
     say_the_same,
     stands_among,
@@ -347,13 +349,26 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
 
     def _may_be_truth(self, name: str) -> bool:
         """Whether a column has the predicted classes and few rows cannot tell that it is not the truth."""
-        predicted = self._predicted()
-        return self._strict and predicted is not None and may_agree(self._of(name), predicted)
+        both = self._beside_predicted(name)
+        return self._strict and both is not None and (may_agree(*both) or self._is_begun(name))
 
     def _numbers_truth(self, name: str) -> bool:
         """Whether a column numbers the predicted classes in order, or names predicted numbers so, and agrees with them."""
-        predicted = self._predicted()
-        return self._strict and predicted is not None and agrees_in_order(self._of(name), predicted)
+        both = self._beside_predicted(name)
+        return self._strict and both is not None and agrees_in_order(*both)
+
+    def _is_begun(self, name: str) -> bool:
+        """Whether a column has gaps, and classes of the predictions in all other rows: labels that are being filled in.
+
+        Of numbers and of yes and no these have to agree in most rows.
+        """
+        both, predicted = self._beside_predicted(name), self._predicted()
+        if both is None or predicted is None or not 1 < both[0].size < predicted.size or predicted.are_measured:
+            return False
+        known, classes = ({*map(folded, one.filled)} for one in (both[0], predicted))
+        first, second = coded(*both)
+        plain = both[0].are_numbers or known <= YES_OR_NO
+        return known <= classes and len(classes) > 1 and bool(not plain or 2 * (first == second).sum() > len(first))
 
     def _stands_among(self, name: str) -> bool:
         """Whether what a column names is in the predicted sets or lists far above chance, or it lists what is predicted.

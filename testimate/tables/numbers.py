@@ -3,6 +3,7 @@
 "$442,304.65" and "442.304,65" are numbers, "93%" is one of a hundred, and "007" is a code, which stays a word.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -68,11 +69,19 @@ class Spelled:
     either: Mapping[str, str] = field(default_factory=dict)
 
 
-def plainly_written(cells: Cells, read: str = "", *, latest: bool = True) -> Spelled:
+UNIT = re.compile(r"[+-]?[0-9][0-9.,]*[\s\xa0\u202f]?([^\W\d_]{1,9}|°[CF]?|[^\W\d_]{1,3}[/^][^\W\d_]?[0-9]?)")
+"""A number and the unit behind it."""
+
+MANY = 30
+"""Distinct whole numbers with one unit beyond which these are amounts, and no names of classes such as 2D and 3D."""
+
+
+def plainly_written(cells: Cells, read: str = "", *, latest: bool = True, units: bool = False) -> Spelled:
     """The table with its numbers written plainly, as far as one rule fits all cells of a column.
 
     ``read`` : THOUSANDS or DECIMALS, for columns that both rules fit; "" to leave these as they are. ``latest`` : False for a
-        table that was stored before codes of currencies were known, and 1,200 between semicolons asked about.
+        table that was stored before codes of currencies were known, and 1,200 between semicolons asked about. ``units`` :
+        whether numbers may have one unit behind them, such as 12.5 km.
     """
     columns: dict[str, Array] = {}
     meanings: dict[str, str] = {}
@@ -93,6 +102,18 @@ def plainly_written(cells: Cells, read: str = "", *, latest: bool = True) -> Spe
                     either[name] = parted
             if _had_commas(cells, name) or not _may_be_german(cells) or not _all(first, GROUPED):
                 continue
+        unit = _unit(first) if units else ""
+        if unit and _unit(_filled(Column(name, cells.columns[name]).words)) == unit:
+            bare = pc.replace_substring_regex(
+                Column(name, cells.columns[name]).texts, rf"[\s\x{{a0}}\x{{202f}}]?{re.escape(unit)}$", ""
+            )
+            found = _plain(name, bare, _filled(Column(name, bare).words), read, latest=latest)
+            if found is None:
+                either[name] = first[0].as_py()
+            elif found[1]:
+                number = Column(name, found[0]).words[0].as_py()
+                columns[name], meanings[name] = found[0], f"{first[0].as_py()!r:.40} is {number} {unit}"
+            continue
         whole = _filled(Column(name, cells.columns[name]).words) if _all(first, spelled) else None
         if whole is None or not _all(whole, spelled) or (latest and _in_several_units(whole)):
             continue
@@ -106,6 +127,16 @@ def plainly_written(cells: Cells, read: str = "", *, latest: bool = True) -> Spe
     if columns:
         cells = replace(cells, columns={**cells.columns, **columns})
     return Spelled(cells, meanings, frozenset(percents), frozenset(codes), either)
+
+
+def _unit(words: Array) -> str:
+    """The one unit behind all of these numbers, of which some are not whole or many differ; "" where there is none."""
+    found: list[str] = words.to_pylist()
+    match = UNIT.fullmatch(found[0]) if len(found) > 1 else None
+    unit = "" if match is None else match[1]
+    if not unit or not all(word.endswith(unit) and UNIT.fullmatch(word) for word in found):
+        return ""
+    return unit if len(found) > MANY or any(re.search(r"[0-9][.,][0-9]", word) for word in found) else ""
 
 
 def _had_commas(cells: Cells, name: str) -> bool:

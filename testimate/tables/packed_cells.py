@@ -18,7 +18,7 @@ from testimate.tables.cells import Array, Cells, Column, pa
 from testimate.tables.chats import with_chats_in_parquet
 from testimate.tables.column_names import CHANCES, CHOICES, OF_PREDICTIONS, TRUTHS, words_of
 from testimate.tables.evaluation_records import OF_RECORD, OF_TRY
-from testimate.tables.first_cells import FEWEST_ROWS, looks_like_sentence
+from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, looks_like_sentence
 from testimate.tables.first_row import with_first_row, without_rows_of_header
 from testimate.tables.likeliest import MOST_IN_ALL, are_chances, likeliest_class, note_on
 from testimate.tables.pairs import labels_of_flags
@@ -45,6 +45,21 @@ BRACES = re.compile(r"""\{[^{}:"']*\}""")
 SCORED, SCORED_LIST, MOST_IN_LIST = "classes with scores in", re.compile(r"""\[\s*\{\s*["']"""), 10_000
 """What tells a table with such lists from the same one as it was read before, how one begins, and its most characters."""
 
+SCORED_ALONE = re.compile(r"""\{\s*["']""")
+"""How a class with its score begins that is no list."""
+
+WRAPPED = re.compile(r"(?:(?:np|numpy|torch|tf|jnp)\.)?(?:[A-Za-z]\w*_|u?int\d+|float\d+|bool_?|tensor|array)\((.+)\)")
+"""One value as NumPy or PyTorch prints it, such as np.str_('cat') or tensor(3)."""
+
+FURTHER_OF_TENSOR = re.compile(r", (?:dtype|device|grad_fn|requires_grad)=.*")
+"""What stands behind the value of a tensor."""
+
+BETWEEN_WORDS = re.compile(r"""(?<=['"])\s+(?=['"])""")
+"""What stands between the words of a list as NumPy prints it."""
+
+UNWRAPPED = "values in their wrapping"
+"""What tells a table with such cells from the same one as it was read before."""
+
 BELOW = "\n---\n"
 
 
@@ -53,12 +68,13 @@ def with_opened_cells(cells: Cells, rules: int) -> Cells:
     if rules < BY_CONTENT:
         return cells
     cells = cells.by(rules)
-    cells = with_first_row(without_rows_of_header(cells)) if rules >= LONE else cells
+    cells = with_first_row(without_rows_of_header(cells, rules)) if rules >= LONE else cells
     cells = with_chats_in_parquet(cells) if rules >= ASKED else cells
     cells = _with_unpacked_cells(cells) if rules >= TOLD else cells
     cells = _with_lists_for_braces(cells) if rules >= COUNTED else cells
+    cells = _with_unwrapped_cells(cells) if rules >= FOUND else cells
     cells = _with_lists_opened(cells) if rules >= TRANSLATED else cells
-    cells = _with_scored_classes(cells) if rules >= PAIRED else cells
+    cells = _with_scored_classes(cells, alone=rules >= FOUND) if rules >= PAIRED else cells
     cells = _with_rows_of_tries(cells) if rules >= LONE else cells
     cells = _with_chosen_answers(cells) if rules >= FOUND else cells
     flags = labels_of_flags(cells) if rules >= PAIRED else None
@@ -88,21 +104,26 @@ def _with_lists_opened(cells: Cells) -> Cells:
     return _with_rows_of_lists(cells, predictions)
 
 
-def _with_scored_classes(cells: Cells) -> Cells:
-    """Return a table with the likeliest class of each list of classes with scores that stands in its cells as text."""
+def _with_scored_classes(cells: Cells, *, alone: bool) -> Cells:
+    """Return a table with the likeliest class of each list of classes with scores that stands in its cells as text.
+
+    ``alone`` : whether one class with its score need not be in a list.
+    """
     for name in [*cells.columns]:
-        lists = _scored_classes(cells, name)
+        lists = _scored_classes(cells, name, alone=alone)
         if lists is not None:
             first, likeliest = parted(columns_of_values(name, lists))
-            cells = _with_columns(cells, {**first, **likeliest}, [name], note_on([name]), change=f"{SCORED} {name}")
+            note = note_on([name]) if isinstance(lists[0], list) else ""
+            cells = _with_columns(cells, {**first, **likeliest}, [name], note, change=f"{SCORED} {name}")
     return cells
 
 
-def _scored_classes(cells: Cells, name: str) -> list[Any] | None:
+def _scored_classes(cells: Cells, name: str, *, alone: bool) -> list[Any] | None:
     """The lists of classes with scores in a column of texts, as JSON or as Python writes them; None where a cell is none."""
     first = next(pieces_of(cells.columns, name)).slice(0, 1)
     start = str(first[0].as_py() if len(first) and is_text(first.type) else "")
-    if SCORED_LIST.match(start) is None or len(start) > MOST_IN_LIST:
+    kind = list if SCORED_LIST.match(start) else dict if alone and SCORED_ALONE.match(start) else None
+    if kind is None or len(start) > MOST_IN_LIST:
         return None
     parse = json.loads if '"' in start else ast.literal_eval
     found: list[Any] = []
@@ -111,10 +132,63 @@ def _scored_classes(cells: Cells, name: str) -> list[Any] | None:
             one = parse(text) if text and len(text) <= MOST_IN_LIST else None
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             return None
-        if not isinstance(one, list) or not one or likeliest_class(name, one) is None:
+        entries = one if isinstance(one, list) else [one]
+        if not one or not isinstance(one, kind) or likeliest_class(name, entries) is None:
             return None
         found.append(one)
     return found
+
+
+def _with_unwrapped_cells(cells: Cells) -> Cells:
+    """Return a table with the value of each cell that holds one as a program prints it, or a list of that one alone.
+
+    Lists stay where others of the table have several values; words between which NumPy sets no comma get one.
+    """
+    found, alone, several = dict[str, Array](), list[str](), False
+    for name in cells.columns:
+        first = next(pieces_of(cells.columns, name)).slice(0, LOOKED_AT)
+        some = Column(name, pa.chunked_array([first])).words.to_pylist() if is_text(first.type) else [""]
+        if not any(some) or not all(text.startswith("[") or WRAPPED.fullmatch(text) for text in some if text):
+            continue
+        column = Column(name, cells.columns[name])
+        words = column.words.to_pylist()
+        parted = [BETWEEN_WORDS.sub(", ", text) for text in words]
+        values = [_unwrapped(text) for text in parted]
+        if None not in values:
+            alone += [name] if any(text.startswith("[") for text in words) else []
+        elif parted != words:
+            values, several = [*parted], True
+        else:
+            several = several or FirstCells(name, pa.chunked_array([first])).list_several
+            continue
+        found[name] = pa.chunked_array([pa.array(values, pa.large_string()).take(pa.array(column.places))])
+    kept = {*alone} if several else set()
+    found = {name: column for name, column in found.items() if name not in kept}
+    return _with_columns(cells, found, [], "", change=UNWRAPPED) if found else cells
+
+
+LOOKED_AT = 100
+"""First rows that show in most columns that their cells are no wrapped values."""
+
+
+def _unwrapped(text: str) -> str | None:
+    """The one value in a wrapping, as text, "" of an empty cell; None where there is none, or are several."""
+    if not text:
+        return ""
+    match = WRAPPED.fullmatch(text)
+    inner = FURTHER_OF_TENSOR.sub("", match[1]) if match else text
+    if len(inner) > MOST_IN_LIST:
+        return None
+    try:
+        value = ast.literal_eval(inner)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        try:
+            value = json.loads(inner)
+        except (ValueError, RecursionError):
+            return None
+    while isinstance(value, list | tuple) and len(value) == 1:
+        value = value[0]
+    return str(value) if isinstance(value, str | int | float) else None
 
 
 def _is_called(name: str, names: Collection[str]) -> bool:
@@ -138,7 +212,7 @@ def _with_columns(
     held = cells.columns
     rest = {name: column for name, column in held.items() if name not in instead} if isinstance(held, dict) else {}
     made = held.opened(instead, columns) if isinstance(held, ParquetColumns) else {**rest, **columns}
-    return replace(cells, columns=made, notes=(*cells.notes, note), changes=(*cells.changes, change))
+    return replace(cells, columns=made, notes=(*cells.notes, *filter(None, [note])), changes=(*cells.changes, change))
 
 
 def _column_of_sets(lists: Sequence[Sequence[int]]) -> Array:

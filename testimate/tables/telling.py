@@ -4,6 +4,7 @@ classes."""
 import json
 import re
 from collections.abc import Collection, Iterable
+from math import lgamma, log
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from testimate.tables.cells import pa
 from testimate.tables.column_names import CHANCES, PREDICTING, words_of
 from testimate.tables.first_cells import (
     BESIDE_CHANCE,
+    FEW_ROWS,
     FEWEST_ROWS,
     LEAST_KAPPA,
     FirstCells,
@@ -165,6 +167,35 @@ def _is_nearly(values: NDArray[np.float64], made: NDArray[np.float64]) -> bool:
     return spread > 0 and float(np.abs(values - made).max()) <= ROUNDED * spread
 
 
+def parts_exactly(one: FirstCells, right: NDArray[np.bool_], known: NDArray[np.bool_], *, sure: bool) -> bool:
+    """Whether the numbers or the words of a column, or its gaps, part the right rows from the wrong ones, and not by chance.
+
+    ``right`` : (n,), of the rows that are ``known``. ``sure`` : whether numbers say how sure the model is, and nearly do so.
+    By the number of ways to choose as many wrong rows, against the ways to part numbers at one of them, and words into two.
+    """
+    rows, count = np.flatnonzero(known), int(known.sum())
+    wrong = count - int(right[known].sum())
+    if one.size != len(right) or not 1 < wrong < count - 1:
+        return False
+    ways = lgamma(count + 1) - lgamma(wrong + 1) - lgamma(count - wrong + 1)
+    of_right, of_wrong = rows[right[rows]], rows[~right[rows]]
+    values, places = one.column.values, one.column.places
+    if one.column.is_number[rows].all():
+        low, high = values[of_right], values[of_wrong]
+        apart = low.max() < high.min() or high.max() < low.min()
+        if apart and log(2 * count) - ways < log(BY_CHANCE if sure else PARTED_BY_CHANCE):
+            return True
+    for kinds in (places, one.column.is_empty.astype(np.intp)):
+        met = {*kinds[of_right].tolist()}, {*kinds[of_wrong].tolist()}
+        if met[0].isdisjoint(met[1]) and log(2) * len(met[0] | met[1]) - ways < log(PARTED_BY_CHANCE):
+            return True
+    return False
+
+
+PARTED_BY_CHANCE = 0.01
+"""How likely it may be that a column parts right rows from wrong ones by chance."""
+
+
 def marks_wrong(one: FirstCells, right: NDArray[np.bool_]) -> bool:
     """Whether a column has two values, and one of them stands in wrong rows alone, in more than chance would give it."""
     if len(one.filled) != 2 or len(one.column.places) != len(right) or right.mean() < 0.5:
@@ -190,28 +221,41 @@ def exchanges(one: FirstCells, predicted: FirstCells) -> float:
     return 1.0 if say_the_same(one, predicted) and (found != said).any() else 0.0
 
 
-CLOSELY = 0.5
-"""Share of what chance leaves over in which classes in other words have to agree, where no name says that they are true."""
+CLOSELY, IN_TWO_WORDS = 0.5, 0.6
+"""Share of what chance leaves over in which classes in other words have to agree, where no name says that they are true, and
+where there are two of them, or few rows."""
 
 
 def in_other_words(one: FirstCells, predicted: FirstCells, *, named: bool) -> bool:
     """Whether a column names the predicted classes otherwise, by numbers say, each by one of its words, and mostly agrees.
 
-    ``named`` : whether its name is that of the truth; else there must be three classes or more, and they agree closely.
+    ``named`` : whether its name is that of the truth; else they agree closely, in two words and in few rows still more so.
     """
-    if one.size != predicted.size or one.size < FEWEST_ROWS or len(one.filled) < (2 if named else 3):
+    if one.size != predicted.size or one.size < FEWEST_ROWS or len(one.filled) < 2:
         return False
+    meant = words_meant(one, predicted)
+    if meant is None:
+        return False
+    same = meant[one.column.places] == predicted.column.places
+    shares = [
+        np.bincount(places, minlength=len(predicted.words)) / one.size
+        for places in (meant[one.column.places], predicted.column.places)
+    ]
+    agree, by_chance = float(same.mean()), float(shares[0] @ shares[1])
+    far = agree - by_chance > BESIDE_CHANCE * np.sqrt(max(by_chance * (1 - by_chance), 1e-9) / one.size)
+    closely = LEAST_KAPPA if named else IN_TWO_WORDS if len(one.filled) < 3 or not far else CLOSELY
+    surely = far or (one.number_classes and named) or (one.number_classes and one.size < FEW_ROWS)
+    return bool(surely and agree - by_chance > closely * (1 - by_chance))
+
+
+def words_meant(one: FirstCells, predicted: FirstCells) -> NDArray[np.intp] | None:
+    """Which predicted class each word of a column mostly stands beside, by their places; None where two stand beside one."""
     if max(len(one.words), len(predicted.words)) > MOST_CLASSES or abs(len(one.words) - len(predicted.words)) > 1:
-        return False
+        return None
     counts = np.zeros((len(one.words), len(predicted.words)))
     np.add.at(counts, (one.column.places, predicted.column.places), 1)
-    meant = counts.argmax(axis=1)
-    if len({*meant.tolist()}) < min(counts.shape):
-        return False
-    same = float(counts.max(axis=1).sum()) / one.size
-    by_chance = float(counts.sum(axis=1) @ counts.sum(axis=0)[meant]) / one.size**2
-    far = same - by_chance > BESIDE_CHANCE * np.sqrt(max(by_chance * (1 - by_chance), 1e-9) / one.size)
-    return bool(far and same - by_chance > (LEAST_KAPPA if named else CLOSELY) * (1 - by_chance))
+    meant: NDArray[np.intp] = counts.argmax(axis=1)
+    return meant if len({*meant.tolist()}) >= min(counts.shape) else None
 
 
 MOST_CLASSES = 1_000
