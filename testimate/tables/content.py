@@ -674,9 +674,9 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         """Hides what holds the truth, right or wrong, or another model's answers, and offers it."""
         label = self._roles.get("label")
         told = None if label is None else self._right(label)
-        self._hide_one_by_one(label, told)
         if self._strict and self._predicts:
             self._hide_flags_of_classes()
+        self._hide_one_by_one(label, told)
         if self._told:
             self._hide_what_follows(label)
         if self._paired:
