@@ -97,9 +97,7 @@ MOST_TOO_SMALL = 0.01
 OF_FLAGS = YES | NO | FURTHER_MARKS
 """What stands in a column that says yes or no to a class, folded."""
 
-CORRECTING = word_set(
-    "corrected correction corrections override overridden overruled should relabel relabeled relabelled fix"
-)
+CORRECTING = word_set("corrected correction corrections override overridden overruled should relabel relabeled fix")
 """Words in the name of a column in which people wrote what should have been predicted."""
 
 MATCHING = word_set("correct correctness match matches matched agree agrees agreed right hit ok same exact")

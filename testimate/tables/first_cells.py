@@ -212,7 +212,7 @@ FURTHER_MARKS = MARKS | {
         "no label",
         "not labeled",
     ),
-    *("not labelled", "not annotated", "skip", "skipped", "n.a.", "empty"),
+    *("not annotated", "skip", "skipped", "n.a.", "empty"),
 }
 """What stands in place of an answer in tables that people fill in, folded, unless it is predicted."""
 
