@@ -391,6 +391,11 @@ def read_inputs(
     return with_history_file(inputs, beside.history, table, choices, tell=aside)
 
 
+def finds_rows(inputs: Inputs) -> bool:
+    """Whether the rows of a table were looked for in its file, and are not simply its lines."""
+    return inputs.reading is not None and inputs.reading.text is None
+
+
 def tell_reading(inputs: Inputs) -> None:
     """Print on stderr how the table was read, under the result."""
     if inputs.reading is not None:

@@ -18,6 +18,7 @@ from testimate.cli.options import (
     Verbs,
     VoteReading,
     criteria_of,
+    finds_rows,
     read_inputs,
     tell_reading,
 )
@@ -205,6 +206,8 @@ def select(
             check_one_answer(criteria, "--known")
             inputs = read_known(known, inputs, table, read=choices.read, tell=aside)
         inputs = with_criteria(inputs, criteria, tell=aside)
+        if wanted.budget is not None and wanted.budget > len(inputs) and finds_rows(inputs):
+            tell_reading(inputs)  # which rows were found explains how few they are
         request, cost = wanted.request(table, inputs, seed, beside.layers, settings)
         plan = make_plan(
             inputs,

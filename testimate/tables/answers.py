@@ -19,6 +19,7 @@ from testimate.tables import limits
 from testimate.tables.cells import Cells, Column, pa, pc
 from testimate.tables.column_names import OF_GROUPS, TEXTS, WHY, has_boxes, words_of
 from testimate.tables.evaluations import is_called_input_or_reference
+from testimate.tables.role_questions import MOST_OF_LONE, which_output
 from testimate.tables.roles import Roles
 from testimate.tables.score_names import is_in_list, path_end
 from testimate.tasks import TASKS
@@ -508,6 +509,9 @@ def _nothing_said(roles: Roles, texts: Sequence[str]) -> BadInput:
                 f"{begins}, which were asked or expected{', or say why' if why else ''}. Add what the model gave, in a column "
                 "'output'" + (f",{answers_in}" if answers_in else ".")
             )
+        if 1 < len(may_be) <= MOST_OF_LONE and not any(map(is_in_list, may_be)):
+            asking = which_output(may_be)
+            return ReadingUnclear(asking.question, f"{begins}.", asking.ways)
         asked = " Name what was asked, too: --column input=NAME." if texts[1:] else ""
         if not texts[1:] and names[1:]:
             asked = " If another column holds what was predicted: --column prediction=NAME."

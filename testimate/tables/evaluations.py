@@ -18,7 +18,7 @@ from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, say_the_same
 from testimate.tables.pairs import ACTUAL, ASKED, EXPECTED, pairs_among, says_what_came_out, systems_among
 from testimate.tables.parquet import pieces_of
 from testimate.tables.rules import COUNTED, FOUND, LATEST, LONE, PAIRED, TOLD, TRANSLATED
-from testimate.tables.score_names import names_judge, path_end
+from testimate.tables.score_names import fields_of, is_in_scores, is_of_piece, names_judge, path_end
 from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, folded_grade
 
 FIRST_ROWS = 2_000
@@ -377,7 +377,7 @@ def are_twins(name: str, other: str) -> bool:
     >>> [are_twins(*names) for names in (("dense.answer", "hybrid.answer"), ("true.answer", "said.answer"), ("a", "a"))]
     [True, False, False]
     """
-    parts = [path_end(in_english(one)).split(".") for one in (name, other)]
+    parts = [fields_of(in_english(one)) for one in (name, other)]
     above = {word for one in parts for word in one[0].split("_")}
     return len(parts[0]) > 1 and parts[0][0] != parts[1][0] and parts[0][1:] == parts[1][1:] and not EXPECTED & above
 
@@ -469,6 +469,8 @@ def _found(
                 output = found.get("output", "")
                 ending = [name for name in ending if not is_no_verdict(cells, role, name, output)]
                 ending = [name for name in ending if role != "reference" or not are_twins(name, output)]
+                ending = [name for name in ending if role != "reference" or not is_of_piece(name)]
+                ending = [name for name in ending if role not in TEXTS or not is_in_scores(name)]
                 ending = [name for name in ending if role not in ("input", "reference") or _is_filled(cells, name)]
             fitting += sorted(ending, key=lambda name: name.count("."))
             if fitting and not (strict and role == "label" and {"output_a", "output_b"} <= {*found}):
@@ -477,6 +479,9 @@ def _found(
             found[role] = next((name for name in fitting if strict and "." not in name), fitting[0])
     return found
 
+
+TEXTS = frozenset({"output", "output_a", "output_b", "input", "reference"})
+"""Roles of texts that no record of scores has: there a judge's messages stand."""
 
 OF_CALLS = frozenset({"success", "succeeded", "error", "ok"})
 """Words in a status of a call, which do not say whether its answer is right."""

@@ -28,8 +28,10 @@ from testimate.tables.pairs import ACTUAL, ASKED, EXPECTED
 from testimate.tables.role_questions import MOST_ASKED, which_column, which_input, which_output
 from testimate.tables.score_names import (
     JUDGE_NAMES,
+    fields_of,
     is_in_judgment,
     is_in_list,
+    is_in_scores,
     is_no_score,
     may_name_judge,
     names_judge,
@@ -415,8 +417,8 @@ class JudgedColumnsEvidence(ColumnEvidence):
         said = [name for name in found if not self._is_in_each_record(name)]
         if len(said) < 2:
             return found
-        records = {name.partition(".")[0] for name in said if self._twins(name)}
-        more = [name for name in self._free() if name not in said and name.partition(".")[0] in records]
+        records = {fields_of(name)[0] for name in said if self._twins(name)}
+        more = [name for name in self._free() if name not in said and fields_of(name)[0] in records]
         more = [name for name in more if is_called_output(name) and self._twins(name)]
         more = [name for name in more if not (self._is_in_each_record(name) or self._is_about(name))]
         return [*said, *more] if len(said) + len(more) <= self._most_asked else said
@@ -440,6 +442,8 @@ class JudgedColumnsEvidence(ColumnEvidence):
         ``above`` : as ``is_called_output`` takes it.
         """
         if not is_called_output(name, above=above) or is_in_list(name) or names_judge(name) or is_in_judgment(name):
+            return False
+        if is_in_scores(name):
             return False
         one = self._of(name)
         return not self._is_about(name) and 2 * int(one.column.is_empty.sum()) < one.size and one.hold_sentences

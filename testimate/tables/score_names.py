@@ -45,6 +45,16 @@ MAY_JUDGE = word_set("score scores grade grades rating ratings stars evaluation"
 """Words in the name of a number that may be a judge's grade."""
 
 
+PIECES = word_set("""
+    evidence evidences retrieved retrieval chunk chunks source sources citation citations document documents doc docs context
+    contexts hit hits passage passages step steps
+""")
+"""Words in the name of a list of pieces from which an answer was made, or by which."""
+
+SCORING = word_set("score scores metric metrics evaluator evaluators judge judges grader graders")
+"""Words in the name of a record of scores, or of what gave them."""
+
+
 def path_end(name: str) -> str:
     """Return a path as it is compared: in lower case with underscores, without places in lists.
 
@@ -56,6 +66,15 @@ def path_end(name: str) -> str:
     return re.sub(r"[ /-]+", "_", plain).strip("_ ")
 
 
+def fields_of(name: str) -> list[str]:
+    """Return the fields of a path as it is compared; a dot between two numbers, as in a version, parts none.
+
+    >>> fields_of("anthropic/claude-4.5.answer"), fields_of("choices[0].message")
+    (['anthropic_claude_4.5', 'answer'], ['choices', 'message'])
+    """
+    return re.split(r"(?<![0-9])\.|\.(?![0-9])", path_end(name))
+
+
 def is_in_list(name: str) -> bool:
     """Return whether a path is that of a field of one of several records, not of the row as a whole.
 
@@ -63,6 +82,25 @@ def is_in_list(name: str) -> bool:
     (True, True, False)
     """
     return re.search(r"\w\[[0-9]+\](\.|$)", name) is not None
+
+
+def is_of_piece(name: str) -> bool:
+    """Return whether a path is that of a field of one of several pieces: of what was retrieved, or of a step.
+
+    >>> is_of_piece("evidence[0].target"), is_of_piece("retrievedChunks[0].text"), is_of_piece("choices[0].target")
+    (True, True, False)
+    """
+    plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).casefold()
+    return any(PIECES & {*re.split("[^a-z]+", field)} for field in re.findall(r"([^.\[\]]*)\[[0-9]+\]", plain))
+
+
+def is_in_scores(name: str) -> bool:
+    """Return whether a path is that of a field of scores, or of what gave them.
+
+    >>> is_in_scores("scores.groundedness_output"), is_in_scores("judge.output"), is_in_scores("scored.output")
+    (True, True, False)
+    """
+    return any(SCORING & {*re.split("[^a-z]+", field)} for field in path_end(name).split(".")[:-1])
 
 
 def words_in(name: str) -> frozenset[str]:
