@@ -178,6 +178,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         found = tuple((role, column) for role, column in self._found.items())
         hidden = tuple(("ignore", name) for name in self._hidden)
         folders = self._telling_folders()
+        self._doubt_truth_that_is_predicted()
         self._doubts += self._offers()
         return ContentRoles(
             (*self._chosen, *found, *shown, *hidden), self._reasons, self._hidden, keys, tuple(self._doubts), folders

@@ -73,6 +73,9 @@ CHECKING = frozenset({"check", "checks", "validation", "validations", "assertion
 FEWEST_MODELS, LESS_CLOSE = 3, 0.6
 """Models whose predictions stand beside each other, and the correlation with each from which on a column may be the truth."""
 
+FEWEST_ALL_RIGHT = 30
+"""Rows from which on it is rare, below 5%, that predictions of which 90% are right all are."""
+
 ONLY_ANSWERS = "nothing else in the table can be predicted"
 """Why a column of any name is the prediction."""
 
@@ -491,6 +494,23 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
             if same[0] not in self._taken:
                 self._take("label", same[0], f"{label!r:.60} numbers its classes")
             self._hide(label, f"it says the same as {same[0]!r:.60}")
+
+    def _doubt_truth_that_is_predicted(self) -> None:
+        """Says that the truth is what is predicted in every row: a copy of it may have been taken for the truth."""
+        name, predicted = self._roles.get("label"), self._predicted()
+        if not self._strict or name is None or name not in self._cells.columns or predicted is None:
+            return
+        one = self._of(name)
+        if one.size < FEWEST_ALL_RIGHT or ("label", name) in self._chosen or len(predicted.filled) < 2:
+            return
+        if not np.equal(*coded(one, predicted, sets=True)).all():
+            return
+        others = [other for other in self._hidden if other in self._cells.columns and self._tells(other)]
+        instead = f", or take {others[0]!r:.60}: --column {quote(f'label={others[0]}')}" if others else ""
+        self._doubts.append(
+            f"The truth {name!r:.60} is what was predicted in all {counted(one.size, 'row')}. If it is a copy of the "
+            f"predictions, leave it out: --column {quote(f'ignore={name}')}{instead}."
+        )
 
     def _find_put_in(self) -> None:
         """The only column beside a judged output whose name says that it was put in."""

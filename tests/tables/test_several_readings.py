@@ -15,7 +15,7 @@ import pytest
 from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.subjects.prediction_table import read_table
 from testimate.subjects.table_choices import AS_NAMED, TableChoices
-from testimate.tables.rules import ASKED, BY_CONTENT
+from testimate.tables.rules import ASKED, BY_CONTENT, LONE
 from tests.each import each
 
 SIZE = 200
@@ -224,3 +224,22 @@ def test_bars_separate_columns_where_every_line_has_as_many():
     assert read_table(table.encode(), name="t.psv").reading.with_role("text") == ("text",)
     sets = read_table(b"prediction\n" + b"ant|bee\nbee|cat\nant\ncat|ant\n" * 9, name="t.csv")
     assert sets.task.several
+
+
+@each("beside", [False, True])
+def test_a_truth_that_is_predicted_in_every_row_may_be_a_copy_of_the_predictions_and_the_reading_says_so(beside):
+    classes = np.array(["kiwi", "pear", "plum"])
+    rng = np.random.default_rng(3)
+    said = classes[rng.integers(3, size=60)]
+    true = np.where(rng.random(60) < 0.8, said, classes[rng.integers(3, size=60)])
+    table = {"prediction": said, "label": said, **({"fruit": true} if beside else {})}
+    [doubt] = read_table(table, name="t").reading.doubtful
+    assert doubt.startswith("The truth 'label' is what was predicted in all 60 rows.")
+    assert doubt.endswith(
+        "--column ignore=label, or take 'fruit': --column label=fruit." if beside else "ignore=label."
+    )
+    assert not read_table({**table, "label": true}, name="t").reading.doubtful
+    chosen = TableChoices(columns=(("label", "label"),))
+    assert not read_table(table, name="t", choices=chosen).reading.doubtful
+    before = TableChoices(rules=LONE)
+    assert not read_table(table, name="t", choices=before).reading.doubtful
