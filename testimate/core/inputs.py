@@ -6,6 +6,7 @@ Which inputs belong together, as the owner of the set says: of one patient, one 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -270,8 +271,8 @@ class Inputs:
             if self.is_left_out(name):
                 assert self.reading is not None
                 raise BadInput(
-                    f"The column {name!r:.60} is left out: {self.reading.left_out[name]}. Expected a number in every row. Fill "
-                    "or remove these rows, or choose another score."
+                    f"The column {name!r:.60} is left out: {self.reading.left_out[name]}. Expected one of the scores. Choose "
+                    f"another, or take it as one: --column {quote(f'score={name}')}."
                 ) from None
             known = ", ".join(self.scores) or "none"
             raise BadInput(

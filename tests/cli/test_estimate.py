@@ -18,8 +18,8 @@ def known(tmp_path):
     label, wrong = rng.integers(0, 2, SIZE), rng.random(SIZE) < 0.15
     score = rng.random(SIZE) * 0.6 + 0.3 * wrong
     lines = [
-        f"{one},{int(one != bad)},{1 - chance:.4f},{chance:.4f},{7 * one}"
-        for one, bad, chance in zip(label, wrong, score, strict=True)
+        f"{one},{int(one != bad)},{1 - chance:.4f},{chance:.4f},{7 * one + spread:.4f}"
+        for one, bad, chance, spread in zip(label, wrong, score, rng.random(SIZE), strict=True)
     ]
     path = tmp_path / "known.csv"
     path.write_text("label,prediction,confidence,dsa,lsa\n" + "\n".join(lines) + "\n")
