@@ -134,6 +134,9 @@ UNUSABLE = "contains neither numbers nor words"
 ROW_NUMBER = "row number"
 """The role of columns that only number the rows."""
 
+NUMBERS, ON_SCREEN = "numbers the rows", "testers see it"
+"""What is said of such a column, and its meaning where testers see the cells of a row."""
+
 BEFORE = {
     "p_": "chances of the classes",
     "image": "pictures by",
@@ -237,15 +240,21 @@ class Reading:
         if self.preprocessing:
             found.append(f"{commas(len(self.classes))} classes ({self.classes_from})" if self.classes else "numbers")
             found.append(f"prepared: {self.preprocessing}")
-        if self.unused:
-            found.append(f"left out: {_listed([f'{_quoted(name)} {why}' for name, why in self.unused.items()])}")
+        if self.unseen:
+            found.append(f"left out: {_listed([f'{_quoted(name)} {why}' for name, why in self.unseen.items()])}")
         what = f"{commas(self.size)} {self.unit}" if self.size else self.source
         return f"{what}: {' · '.join(found)}" if found else what
 
     @property
     def unused(self) -> dict[str, str]:
         """The columns and files that are not used, and why; those that only number the rows among them."""
-        return dict.fromkeys(self.with_role(ROW_NUMBER), "numbers the rows") | dict(self.left_out)
+        return dict.fromkeys(self.with_role(ROW_NUMBER), NUMBERS) | dict(self.left_out)
+
+    @property
+    def unseen(self) -> dict[str, str]:
+        """Those of them that no tester sees."""
+        seen = {name for name, one in self.roles.items() if one.role == ROW_NUMBER and one.meaning == ON_SCREEN}
+        return {name: why for name, why in self.unused.items() if name not in seen}
 
     @property
     def _roles(self) -> list[str]:
@@ -253,7 +262,7 @@ class Reading:
         return ["p_" if one.role.startswith("p_") else one.role for one in self.roles.values()]
 
     def _of_role(self, role: str) -> str:
-        """What the columns of a role are, in words; "" of those that only number the rows."""
+        """What the columns of a role are, in words; "" of those that only number the rows, and are not seen."""
         own = {
             name: one for name, one in self.roles.items() if one.role == role or (role == "p_" and one.role[:2] == "p_")
         }
@@ -263,7 +272,8 @@ class Reading:
             what = "truth" if role == "label" else "right or wrong"
             return f"{what} {names} (hidden from testers{', ' if meaning else ''}{meaning})"
         if role == ROW_NUMBER:
-            return ""
+            seen = [_quoted(name) for name, one in own.items() if one.meaning == ON_SCREEN]
+            return f"{_listed(seen)} {NUMBERS if len(seen) == 1 else 'number the rows'}" if seen else ""
         if role == "confidence":
             return f"{names} = {meaning}" if meaning else f"{names} confidence"
         before = BEFORE.get(role)

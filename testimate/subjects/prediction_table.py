@@ -35,6 +35,7 @@ from testimate.tables.kinds import START_BYTES
 from testimate.tables.packed_cells import with_opened_cells
 from testimate.tables.results_of_models import history_of_columns
 from testimate.tables.roles import TableRows
+from testimate.tables.rules import FOUND
 from testimate.tables.scores import FoundScores, TableScores, scores_among
 from testimate.tasks import check_kind
 from testimate.tasks.boxes import EXPECTED_ERRORS
@@ -147,7 +148,8 @@ def read_table(
         looks_grouped="" if groups is not None else looks_grouped(cells, names),
     )
     reading = reading_of(table, name, inputs, found, seen=media is not None)
-    shown = tuple(other for other in roles.others if other not in (*found.names, *judges))
+    unseen = (*found.names, *judges, *(reading.left_out if choices.rules >= FOUND else ()), *columns.content.unseen)
+    shown = tuple(other for other in roles.others if other not in unseen)
     dataset = TableRows(cells.columns, shown, cells.size, digest, media, roles.code, columns.content.without_folders)
     numbers = (column for column in reading.with_role(ROW_NUMBER) if column)
     keys = {column: Names(partial(dataset.text, column), cells.size) for column in numbers}

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from testimate.core.inputs import Inputs
-from testimate.core.reading import CHOSEN, READ_AS, UNUSABLE, ColumnRole, Reading
+from testimate.core.reading import CHOSEN, ON_SCREEN, READ_AS, ROW_NUMBER, UNUSABLE, ColumnRole, Reading
 from testimate.core.spellings import folded
 from testimate.core.words import commas
 from testimate.subjects.box_table import BOXES
@@ -15,7 +15,7 @@ from testimate.tables.answers import Answers, group_facts
 from testimate.tables.cells import Cells
 from testimate.tables.confidence import meaning as confidence_words
 from testimate.tables.roles import SHOWN, Chosen, Roles, column_roles
-from testimate.tables.rules import EVERYWHERE, TRANSLATED
+from testimate.tables.rules import EVERYWHERE, FOUND, TRANSLATED
 from testimate.tables.scores import FoundScores
 
 
@@ -51,8 +51,11 @@ def reading_of(table: AnsweredTable, name: str, inputs: Inputs, found: FoundScor
     if seen and choices.rules >= EVERYWHERE:
         left_out = {**dict.fromkeys(_unseen(reading, columns.roles), UNSEEN), **left_out}
     meanings = _meanings(table, inputs)
+    if not seen and choices.rules >= FOUND:
+        meanings[ROW_NUMBER] = ON_SCREEN
     used = {column: one for column, one in reading.roles.items() if column not in left_out}
     said_of = {column: (meanings.get(one.role), columns.spelled.meanings.get(column)) for column, one in used.items()}
+    said_of |= dict.fromkeys(columns.content.unseen, (None, None))
     roles = {column: replace(one, meaning=", ".join(filter(None, said_of[column]))) for column, one in used.items()}
     return replace(reading, left_out=left_out, roles=roles)
 

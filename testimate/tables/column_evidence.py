@@ -86,6 +86,7 @@ class ColumnEvidence:
         self._hidden: dict[str, str] = {}
         self._true: list[str] = []
         self._doubts: list[str] = []
+        self._unseen: list[str] = []
         self._offered: dict[tuple[str, str], list[str]] = {}
         self._first: dict[str, FirstCells] = {}
         self._both: dict[str, tuple[FirstCells, FirstCells]] = {}

@@ -73,8 +73,10 @@ from testimate.tables.roles import (
 )
 from testimate.tables.rules import LATEST
 from testimate.tables.telling import (
+    bounds_around,
     folders_tell,
     have_chances,
+    hold_names_of,
     in_other_words,
     is_made_of_truth,
     list_chances,
@@ -82,6 +84,7 @@ from testimate.tables.telling import (
     may_be_made_of_truth,
     names_tell,
     negates,
+    nests_in,
     parts_exactly,
     remainder_of,
     words_meant,
@@ -116,7 +119,8 @@ class ContentRoles:
     ``columns`` : the choices with those that were found, as ``roles_of`` takes them. ``reasons`` : why, of each column that
     was found. ``hidden`` : columns that may hold the truth or another model's answers, and why; testers do not see them.
     ``keys`` : columns that number the rows. ``doubts`` : sentences on what may be otherwise, with the way to say so.
-    ``without_folders`` : names of files of which testers see no folder, since these are called as the classes are.
+    ``without_folders`` : names of files of which testers see no folder, since these are called as the classes are. ``unseen`` :
+    keys that testers do not see, since they hold the names of the classes.
     """
 
     columns: Chosen
@@ -125,6 +129,7 @@ class ContentRoles:
     keys: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
     without_folders: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
 
 
 def roles_by_content(
@@ -153,6 +158,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
 
     def found(self) -> ContentRoles:
         """What was found, in the order in which one role depends on another."""
+        self._hide_sure_in_words()
         if not self._boxed:
             self._find_answers()
             self._ask_about_lists()
@@ -163,6 +169,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             self._find_label_in_words()
             self._find_truth()
             self._find_remainder()
+            self._hide_bounds()
             self._hide_lists()
             self._hide_why()
             self._hide_replies()
@@ -174,15 +181,23 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             shown += self._shown_beside()
         if not self._boxed:
             self._hide_what_tells()
-        keys = tuple(name for name in self._free() if self._names_index(name) or self._of(name).number_rows)
+        keys = tuple(name for name in self._free() if self._numbers_rows(name))
         found = tuple((role, column) for role, column in self._found.items())
         hidden = tuple(("ignore", name) for name in self._hidden)
         folders = self._telling_folders()
         self._doubt_truth_that_is_predicted()
         self._doubts += self._offers()
-        return ContentRoles(
-            (*self._chosen, *found, *shown, *hidden), self._reasons, self._hidden, keys, tuple(self._doubts), folders
-        )
+        self._doubts += [
+            f"{name!r:.60} holds the names of the classes, and is shown to no tester." for name in self._unseen
+        ]
+        columns = (*self._chosen, *found, *shown, *hidden)
+        doubts, unseen = tuple(self._doubts), tuple(self._unseen)
+        return ContentRoles(columns, self._reasons, self._hidden, keys, doubts, folders, unseen)
+
+    def _numbers_rows(self, name: str) -> bool:
+        """Whether a column numbers the rows, by its name or its cells, of which a few may be words."""
+        one = self._of(name)
+        return self._names_index(name) or one.number_rows or (self._strict and one.mostly_number_rows)
 
     def _find_answers(self) -> None:
         """The prediction, or the output or outputs that are judged."""
@@ -618,6 +633,24 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         if found.truth and "label" not in self._roles:
             self._take("label", found.truth, f"the prediction and {found.name!r:.60} add up to it")
 
+    def _hide_bounds(self) -> None:
+        """Hides the ends of an interval around predicted numbers, by which a tester would know these."""
+        predicted = self._predicted()
+        if not self._strict or predicted is None or not predicted.are_measured:
+            return
+        for name in bounds_around(map(self._of, [*self._free()]), predicted):
+            self._hide(name, "it is an end of the interval around the predicted number")
+
+    def _hide_sure_in_words(self) -> None:
+        """Leaves out a column 'confidence' of words, such as high and low, which no score can be made of."""
+        name = self._roles.get("confidence")
+        if not self._strict or name is None or ("confidence", name) in self._chosen or name not in self._cells.columns:
+            return
+        one = self._of(name).column
+        if 2 * int((one.is_number | one.is_not_finite).sum()) < int((~one.is_empty).sum()):
+            del self._roles["confidence"]
+            self._hide(name, "it says in words how sure the model is")
+
     def _telling_folders(self) -> tuple[str, ...]:
         """The column of files if their folders go with the classes; a doubt offers them as the truth where none is known."""
         name, predicted = next((self._roles[role] for role in FILES if role in self._roles), ""), self._predicted()
@@ -678,6 +711,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         self._hide_one_by_one(label, told)
         if self._told:
             self._hide_what_follows(label)
+        self._hide_nested(label)
         if self._paired:
             self._hide_people()
         outcome = self._roles.get("outcome")
@@ -815,6 +849,8 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             if label is not None and self._copies_truth(name, label):
                 self._hide(name, f"it says the same as {label!r:.60}", true=True)
                 continue
+            if self._names_index(name) and self._holds_class_names(name, label):
+                self._unseen.append(name)
             if one.number_rows or (self._names_index(name) and not (self._paired and one.are_classes)):
                 continue
             if bare(self._called(name)) in TRUTHS and not one.are_texts and self._shares_classes(name):
@@ -897,8 +933,36 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
                 self._hide(name, "it may say what is right or wrong" if negates(one.filled) else "it says why")
             elif self._paired and self._predicts and self._sure & self._words(name) and one.are_classes:
                 self._hide(name, "it says how sure the model is")
+            elif self._holds_class_names(name, label):
+                self._hide(name, "it holds the names of the classes")
             elif self._everywhere and self._is_another_guess(name):
                 self._hide(name, "it holds the classes of the predictions, and another one in every row")
+
+    def _holds_class_names(self, name: str, label: str | None) -> bool:
+        """Whether a column of words holds the name of the true or the predicted class in nearly all rows."""
+        one, predicted = self._of(name), self._predicted()
+        if not self._strict or predicted is None or predicted.are_measured or one.are_numbers:
+            return False
+        if one.are_sentences or one.hold_sentences or agrees(one, predicted):
+            return False
+        classes = [predicted, *([self._of(label)] if label is not None and label in self._cells.columns else [])]
+        return any(2 * len(other.filled) <= max(other.size, 4) and hold_names_of(one, other) for other in classes)
+
+    def _hide_nested(self, label: str | None) -> None:
+        """Hides words of which each goes with one true class alone, where something else is shown; else a doubt says it."""
+        if not self._strict or self._predicts_numbers or label is None or label not in self._cells.columns:
+            return
+        free = [name for name in self._free() if not self._of(name).are_numbers and not self._names_rows(name)]
+        nested = [name for name in free if nests_in(self._of(name), self._of(label))]
+        seen = {*FILES, "text", *JUDGED} & {*self._roles} or self._cells.embedded or len(nested) < len(free)
+        for name in nested:
+            if seen:
+                self._hide(name, "each of its values goes with one true class")
+            else:
+                self._doubts.append(
+                    f"Each value in {name!r:.60} goes with one true class, and may tell testers the truth. To hide it: "
+                    f"--column {quote(f'ignore={name}')}."
+                )
 
     def _says_what_is_right(self, one: FirstCells, told: NDArray[np.bool_]) -> bool:
         """Whether two words, or 0 and 1, stand in the rows that are right and in those that are wrong."""

@@ -121,6 +121,15 @@ class FirstCells:
         return bool((np.diff(values) > 0).all() or len(np.unique(values)) == len(values))
 
     @property
+    def mostly_number_rows(self) -> bool:
+        """Whether all cells are distinct, and most are whole numbers that rise or, by the name of the column, are keys."""
+        numbers = self.column.values[self.column.is_number]
+        if self.size < FEWEST_ROWS or len(self.filled) < self.size or not self.size / 2 < len(numbers) < self.size:
+            return False
+        keyed = re.search("(^|[^a-z])ids?([^a-z]|$)", self.column.name.casefold()) or (np.diff(numbers) > 0).all()
+        return bool((numbers == np.round(numbers)).all() and keyed)
+
+    @property
     def are_files(self) -> bool:
         """Whether the cells are names of files, mostly distinct."""
         some = self.filled[:1000]

@@ -346,3 +346,100 @@ def _go_together(one: FirstCells, predicted: FirstCells) -> bool:
     squared, free = float(((counts - by_chance) ** 2 / by_chance).sum()), (rows - 1) * (columns - 1)
     closely = np.sqrt(squared / (size * (min(rows, columns) - 1)))
     return bool(squared > free + BESIDE_CHANCE * np.sqrt(2 * free) and closely > LEAST_KAPPA)
+
+
+FIRST_NAMES = 1000
+"""First rows in which names of classes are looked for."""
+
+LEAST_NAMED = 0.9
+"""Share of rows in which a column holds the name of the class, at least."""
+
+LONG_NAME = 3
+"""Letters and digits from which on the name of a class is found within a word; a shorter one is a word of its own."""
+
+
+def hold_names_of(one: FirstCells, classes: FirstCells) -> bool:
+    """Whether cells hold the names of the classes beside them, as jazz_band1 does, in nearly all rows and not by chance."""
+    count = min(one.size, FIRST_NAMES)
+    places, of_class = one.column.places[:count], classes.column.places[:count]
+    known = [bool(one.words[place] and classes.words[other]) for place, other in zip(places, of_class, strict=True)]
+    places, of_class = places[known], of_class[known]
+    least = FEWEST_ROWS if one.size >= FEWEST_ROWS else FEWEST_NAMED
+    if len(places) < max(least, count / 2) or len(np.unique(of_class)) < 2:
+        return False
+    written = {place: _letters_and_words(one.words[place]) for place in np.unique(places).tolist()}
+    named = {place: _letters_and_words(classes.words[place])[0] for place in np.unique(of_class).tolist()}
+
+    def holds(place: int, other: int) -> bool:
+        letters, words = written[place]
+        return (named[other] in letters) if _is_long(named[other]) else (named[other] in words)
+
+    same = float(np.mean([holds(*pair) for pair in zip(places.tolist(), of_class.tolist(), strict=True)]))
+    if same < LEAST_NAMED:
+        return False
+    counts = [np.unique(part, return_counts=True) for part in (places, of_class)]
+    (cells, often), (others, how_often) = [(part.tolist(), (times / len(places)).tolist()) for part, times in counts]
+    chance = sum(
+        share * of_other
+        for place, share in zip(cells, often, strict=True)
+        for other, of_other in zip(others, how_often, strict=True)
+        if holds(place, other)
+    )
+    far = same - chance > BESIDE_CHANCE * np.sqrt(max(chance * (1 - chance), 1e-9) / len(places))
+    return bool((far or one.size < FEWEST_ROWS) and same - chance > CLOSELY * (1 - chance))
+
+
+FEWEST_NAMED = 3
+"""Rows of a small table in which the names of classes stand in words of other columns by no accident."""
+
+
+def _letters_and_words(text: str) -> tuple[str, frozenset[str]]:
+    """The letters and digits of a text, and its words, both in lower case."""
+    words = re.findall(r"[^\W_]+", folded(text))
+    return "".join(words), frozenset(words)
+
+
+def _is_long(name: str) -> bool:
+    return len(name) >= LONG_NAME and not name.isdecimal()
+
+
+def nests_in(one: FirstCells, truth: FirstCells) -> bool:
+    """Whether each value of a column, of which there are more than classes, goes with one class, far more than by chance."""
+    if one.size != truth.size or one.size < FEWEST_ROWS or not one.are_classes:
+        return False
+    known = _is_known(truth) & ~one.column.is_empty
+    places, classes = one.column.places[known].astype(np.int64), truth.column.places[known].astype(np.int64)
+    values, first, counts = np.unique(places, return_index=True, return_counts=True)
+    shares = np.bincount(classes) / max(len(classes), 1)
+    if len(np.unique(classes)) < 2 or len(values) <= len(np.unique(classes)) or 2 * len(values) > len(places):
+        return False
+    if len(np.unique(places * (len(truth.words) + 1) + classes)) > len(values):
+        return False
+    by_chance = np.log(shares[classes[first]]) @ (counts - 1)
+    return bool(by_chance < np.log(BY_CHANCE))
+
+
+OF_BOUNDS = re.compile(
+    r"(?:^|[^a-z0-9])(?:(?:q|p|pct|perc|percentile|quantile)[_. -]?0?[.]?[0-9]{1,3}"
+    r"|lower|upper|lo|hi|low|high|lwr|upr|lb|ub|ci)(?:[^a-z]|$)"
+)
+"""What in the name of a number says that it is an end of the interval around a predicted one."""
+
+
+def bounds_around(columns: Iterable[FirstCells], predicted: FirstCells) -> list[str]:
+    """Return the numbers that are called ends of an interval and lie around the predicted ones in nearly all rows."""
+    called = [one for one in columns if one.are_numbers and OF_BOUNDS.search(one.column.name.casefold())]
+    below, above = set[str](), set[str]()
+    for one in called:
+        known = (
+            one.column.is_number & predicted.column.is_number if one.size == predicted.size else np.zeros(0, np.bool_)
+        )
+        if known.sum() < FEWEST_ROWS:
+            continue
+        values, said = one.column.values[known], predicted.column.values[known]
+        if (values <= said).mean() >= LEAST_NAMED:
+            below.add(one.column.name)
+        if (values >= said).mean() >= LEAST_NAMED:
+            above.add(one.column.name)
+    both = below - above and above - below
+    return [one.column.name for one in called if both and one.column.name in below | above]

@@ -30,6 +30,7 @@ from tests.tables.third_held_out_files import THIRD_HELD_OUT
 from tests.tables.thirteenth_held_out_files import THIRTEENTH_HELD_OUT
 from tests.tables.twelfth_held_out_files import TWELFTH_HELD_OUT
 from tests.tables.twentieth_held_out_files import TWENTIETH_HELD_OUT, of_alloys, of_ranked_guesses, of_ratings
+from tests.tables.twenty_second_held_out_files import TWENTY_SECOND_HELD_OUT
 
 ALL = (
     HELD_OUT,
@@ -53,6 +54,7 @@ ALL = (
     EIGHTEENTH_HELD_OUT,
     NINETEENTH_HELD_OUT,
     TWENTIETH_HELD_OUT,
+    TWENTY_SECOND_HELD_OUT,
 )
 
 
@@ -66,10 +68,27 @@ def test_a_file_of_another_tool_is_read_right_asked_about_or_refused(file):
     roles = {name: one.role for name, one in subject.reading.roles.items()}
     assert file.roles.items() <= roles.items()
     shown = {name for name, _ in subject.dataset.show(0).cells}
-    assert not shown & {*file.hidden}
+    assert not shown & {*file.hidden, *subject.reading.unseen}
     assert {*file.hidden} <= {*roles, *subject.reading.left_out}
     if file.accuracy is not None:
         assert 1 - subject.inputs.losses.mean() == pytest.approx(file.accuracy)
+
+
+def test_what_is_not_shown_is_said_and_why():
+    why = {
+        name: reason
+        for file in TWENTY_SECOND_HELD_OUT
+        if not file.asks
+        for name, reason in file.subject.reading.unseen.items()
+    }
+    assert why.items() >= {
+        ("artist", "it holds the names of the classes"),
+        ("composer", "each of its values goes with one true class"),
+        ("id", "numbers the rows"),
+        ("confidence", "it says in words how sure the model is"),
+        ("q10", "it is an end of the interval around the predicted number"),
+        ("wind", "no number in 10 of 90 rows"),
+    }
 
 
 READ = [file for files in ALL for file in files if not (file.asks or file.refuses)]

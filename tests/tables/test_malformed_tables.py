@@ -77,9 +77,9 @@ TEXTS = {
         "'prediction', row 1 (counted from 0) is empty, as is 1 more",
     ),
     "nan prediction": ("label,prediction\n1,2\n1,nan\n", "'prediction', row 1 (counted from 0) is 'nan'"),
-    "confidence in words": (
-        "SUT,confidence\n1,high\n2,low\n",
-        "'confidence', row 0 (counted from 0) contains the text",
+    "a confidence in words": (
+        "SUT,confidence\n1,0.9\n2,low\n",
+        "'confidence', row 1 (counted from 0) contains the text",
     ),
     "confidence in percent": ("SUT,confidence\n1,0.5\n2,93\n", "'confidence' goes from 0.5 to 93. As percent"),
     "negative confidence": ("SUT,confidence\n1,-0.5\n2,1\n", "'confidence', row 0 (counted from 0) is -0.5"),

@@ -243,7 +243,7 @@ def test_what_was_understood_is_one_line():
         y_true=WORDS[TRUTH],
     )
     assert str(subject.reading) == (
-        f"300 rows: files by `file` · `prediction` 5 classes · `conf` = chance of the predicted class, {SURE.min():.2f} to "
-        f"{SURE.max():.2f} · truth `y_true` (hidden from testers) · left out: `id` numbers the rows"
+        f"300 rows: `id` numbers the rows · files by `file` · `prediction` 5 classes · `conf` = chance of the predicted class, "
+        f"{SURE.min():.2f} to {SURE.max():.2f} · truth `y_true` (hidden from testers)"
     )
     assert subject.inputs.reading is subject.reading

@@ -41,8 +41,8 @@ def _doubts(doubts: Sequence[str]) -> None:
 
 def _reasons(reading: Reading) -> list[dict[str, str]]:
     """What each column or choice is, and the reason, for a table."""
-    found = [(f"`{name}`", one.role, one.reason) for name, one in reading.roles.items() if name not in reading.unused]
-    found += [(f"`{name}`", "left out", why) for name, why in reading.unused.items()]
+    found = [(f"`{name}`", one.role, one.reason) for name, one in reading.roles.items() if name not in reading.unseen]
+    found += [(f"`{name}`", "left out", why) for name, why in reading.unseen.items()]
     if reading.task:
         found.append(("the answers", reading.task, reading.task_reason))
     if reading.preprocessing_reason:

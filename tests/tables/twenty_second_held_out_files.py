@@ -1,0 +1,73 @@
+"""Tables laid out as some drawn anew from public repositories are, each with its right reading before anything read it.
+
+Names, grades and the ends of intervals said in them what was predicted, and nothing said so.
+"""
+
+import numpy as np
+
+from tests.tables.held_out_files import HeldOut, delimited
+
+RNG = np.random.default_rng(70_010)
+GENRES = np.array(["classical", "electronic", "jazz", "rock"])
+ARTISTS = np.repeat(np.arange(12), 5)
+PLAYED = GENRES[ARTISTS // 3]
+HEARD = np.where(RNG.random(60) < 0.85, PLAYED, RNG.permutation(PLAYED))
+FAR = RNG.uniform(0.2, 5, 60).round(3)
+
+
+def of_songs() -> bytes:
+    """Songs whose artists are called as their classes are."""
+    artists = [f"{genre}_artist{number % 3 + 1}" for genre, number in zip(PLAYED, ARTISTS, strict=True)]
+    return delimited(",", "utf-8", song=range(7, 67), true_genre=PLAYED, artist=artists, predicted_genre=HEARD, far=FAR)
+
+
+def of_composers() -> bytes:
+    """Songs of which each composer wrote in one genre alone, and where they were recorded."""
+    composers, halls = np.array([f"C. {letter}" for letter in "ABCDEFGHIJKL"])[ARTISTS], RNG.permutation(60) % 7
+    told = {"true_genre": PLAYED, "predicted_genre": HEARD, "composer": composers, "hall": [f"hall {h}" for h in halls]}
+    return delimited(",", "utf-8", **told)
+
+
+def of_keys() -> bytes:
+    """Rows whose keys begin as their true classes are called."""
+    keys = [f"{genre}_{row:03}" for row, genre in enumerate(PLAYED)]
+    return delimited(",", "utf-8", id=keys, length=FAR, label=PLAYED, prediction=HEARD)
+
+
+def of_grades() -> bytes:
+    """How sure a model is in words, or nothing where it was not asked, and keys of which some are codes."""
+    kinds = np.array(["Food Store", "Nursery", "School", "None"])
+    true = kinds[RNG.integers(0, 4, 24)]
+    said = np.where(RNG.random(24) < 0.9, true, "Nursery")
+    keys = [str(73_000_000 + 17 * row) if row % 6 else f"HK-F{row:03}" for row in RNG.permutation(24)]
+    sure = np.array(["High", "Medium", ""])[RNG.integers(0, 3, 24)]
+    return delimited(",", "utf-8", listing_id=keys, category=said, confidence=sure, manual_category=true)
+
+
+def of_demand() -> bytes:
+    """Forecasts of which some have the ends of an interval, and one input in numbers with gaps."""
+    load = RNG.uniform(8e4, 1.6e5, 90).round(1)
+    wide = RNG.uniform(500, 9000, 90).round(1)
+    some = RNG.random(90) < 0.4
+    wind = [f"{speed:.1f}" if row % 9 else "" for row, speed in enumerate(RNG.uniform(0, 20, 90))]
+    ends = {"q10": np.where(some, load - wide, np.nan), "q90": np.where(some, load + wide, np.nan)}
+    return delimited(",", "utf-8", place=[f"p{n % 5}" for n in range(90)], prediction=load, wind=wind, **ends)
+
+
+TWENTY_SECOND_HELD_OUT = [
+    HeldOut("songs.csv", of_songs, {"predicted_genre": "prediction", "true_genre": "label"}, hidden=["artist"]),
+    HeldOut(
+        "composers.csv",
+        of_composers,
+        {"predicted_genre": "prediction", "true_genre": "label", "hall": "shown"},
+        hidden=["composer"],
+    ),
+    HeldOut("named_keys.csv", of_keys, {"id": "row number", "prediction": "prediction"}, hidden=["id"]),
+    HeldOut(
+        "grades.csv",
+        of_grades,
+        {"category": "prediction", "manual_category": "label", "listing_id": "row number"},
+        hidden=["confidence"],
+    ),
+    HeldOut("demand.csv", of_demand, {"prediction": "prediction", "place": "shown"}, hidden=["q10", "q90", "wind"]),
+]
