@@ -135,7 +135,7 @@ ROW_NUMBER = "row number"
 """The role of columns that only number the rows."""
 
 NUMBERS, ON_SCREEN = "numbers the rows", "testers see it"
-"""What is said of such a column, and its meaning where testers see the cells of a row."""
+"""The words on such a column, and its meaning where testers see the cells of a row."""
 
 BEFORE = {
     "p_": "chances of the classes",
