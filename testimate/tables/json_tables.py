@@ -5,10 +5,10 @@ Lines are read by PyArrow where their fields are alike, which is six times as fa
 
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from testimate.core.errors import BadInput
@@ -25,9 +25,19 @@ from testimate.tables.evaluation_records import (
     with_replies_as_text,
     with_turns,
 )
+from testimate.tables.evaluations import is_called_output
 from testimate.tables.json_lines import MOST_NESTED, check_nesting, is_object_line, records_of_lines, too_deep
 from testimate.tables.keyed_records import KeyedRecords, lists_under_keys
 from testimate.tables.likeliest import OF_CHANCES, are_chances, by_score
+from testimate.tables.record_layouts import (
+    LOOKED_AT,
+    ON_TEXTS,
+    Spoken,
+    note_on_spoken,
+    rows_of_texts,
+    spoken_in,
+    with_spoken,
+)
 from testimate.tables.records import RESPONSES, columns_of_nested, columns_of_records, is_list, parted, turns_of
 from testimate.tables.rules import FOUND, LONE, PAIRED, TRANSLATED
 
@@ -87,12 +97,25 @@ def read_json(content: bytes, name: str) -> Cells:
     if text.startswith(b"{") and _is_lines(text):
         return _read_lines(text, name)
     document = _document(text, name)
+    before = partial(_read_document, document, name)
+    if (texts := _rows_of_texts(document)) is not None:
+        cells = cells_of_records(texts, "JSON, a list of texts")
+        cells = replace(cells, notes=(*cells.notes, ON_TEXTS))
+        return _instead_of(cells, before, "list of texts", since=FOUND)
     keyed = lists_under_keys(document, MOST_LEVELS_ABOVE, ROWS_UNDER)
     if keyed is None or _has_other_rows(document, keyed):
-        return _read_document(document, name)
+        return before()
     what = f"JSON, rows under the keys of {keyed.where!r:.60}" if keyed.where else "JSON, rows under keys"
-    before = partial(_read_document, document, name)
     return _instead_of(cells_of_records(keyed.rows, what), before, "rows under keys", since=FOUND)
+
+
+def _rows_of_texts(document: Any) -> list[Mapping[str, Any]] | None:
+    """The rows of a list of texts that is the document, or the only list in it; None where there is none."""
+    if not isinstance(document, dict):
+        return rows_of_texts(document)
+    lists = {name: value for name, value in document.items() if isinstance(value, list | dict) and value}
+    called = [*filter(is_called_output, lists)]
+    return rows_of_texts(lists[called[0]]) if len(lists) == len(called) == 1 and len(document) > 1 else None
 
 
 def _has_other_rows(document: Any, keyed: KeyedRecords) -> bool:
@@ -150,6 +173,24 @@ def _read_document(document: Any, name: str) -> Cells:
         return _instead_of(
             cells_of_records(turned, what), partial(cells_of_records, rows, what), "turns of prompts", since=LONE
         )
+    if (spoken := spoken_in(rows)) is not None:
+        before = partial(_with_plain_replies, rows, what)
+        return _instead_of(_cells_of_spoken(rows, spoken, what), before, CHATS, since=FOUND)
+    return _with_plain_replies(rows, what)
+
+
+def _cells_of_spoken(rows: Sequence[Mapping[str, Any]], spoken: Spoken, what: str) -> Cells:
+    """Records with the turns of their chats in columns, and the sentence on whose they are."""
+    cells = cells_of_records([with_spoken(row, spoken) for row in rows], what)
+    return replace(cells, notes=(*cells.notes, note_on_spoken(rows, spoken)))
+
+
+CHATS = "turns of speakers"
+"""What tells a table of chats whose speakers have names of their own from the same one as it was read before."""
+
+
+def _with_plain_replies(rows: list[Mapping[str, Any]], what: str) -> Cells:
+    """Records with the replies of models as texts."""
     plain: list[Mapping[str, Any]] = with_replies_as_text(rows)
     if plain is not rows:
         before = partial(cells_of_records, rows, what)
@@ -389,6 +430,11 @@ def _read_lines(text: bytes, name: str) -> Cells:
         and (plain := _with_replies(text, name)) is not None
     ):
         return plain
+    records = (record for _, record in records_of_lines(io.BytesIO(text), name))
+    if (spoken := spoken_in([*islice(records, LOOKED_AT)])) is not None:
+        rows = [record for _, record in records_of_lines(io.BytesIO(text), name)]
+        before = partial(_read_plain_lines, text, name)
+        return _instead_of(_cells_of_spoken(rows, spoken, "JSON Lines"), before, CHATS, since=FOUND)
     return _read_plain_lines(text, name)
 
 

@@ -5,13 +5,13 @@ Of nineteen real files, at first sight 8 were read right, 5 asked about, 3 refus
 
 import pytest
 
-from testimate.core.errors import ReadingUnclear
+from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.subjects.prediction_table import read_table
 from testimate.subjects.table_choices import TableChoices
 from testimate.tables.rules import LONE
 from tests.each import each
 from tests.tables.evaluation_files import document, lines
-from tests.tables.kept_evaluation_files import ASKED, ROWS, SAID, TRUE
+from tests.tables.kept_evaluation_files import ASKED, PLACES, ROWS, SAID, TRUE
 
 STORED = TableChoices(rules=LONE)
 
@@ -71,6 +71,72 @@ def test_of_several_texts_that_may_be_judged_each_is_offered():
         for row in ROWS
     ]
     assert offered(lines(records)) == [f"--column output=e{place}_summary" for place in range(3)]
+
+
+@each("written", [lambda text: text, lambda text: [text]])
+def test_a_list_of_texts_is_a_table_of_outputs_and_says_so(written):
+    found = read_table(document([written(SAID[row]) for row in ROWS]), name="t.json").reading
+    assert (found.size, found.with_role("output")) == (len(ROWS), ("generation",))
+    assert any("Nothing says what the texts in the list are" in doubt for doubt in found.doubtful)
+    with pytest.raises(BadInput, match="no rows were found"):
+        read_table(document([written(SAID[row]) for row in ROWS]), name="t.json", choices=STORED)
+
+
+def test_lists_of_several_texts_are_tries_of_an_input_each_and_pairs_are_refused():
+    tries = [[f"{SAID[row]} Try {place}." for place in range(3 + row % 2)] for row in ROWS]
+    assert offered(document(tries)) == ["--read rows=together", "--read rows=each"]
+    together = read_table(document(tries), name="t.json", choices=TableChoices(read=(("rows", "together"),)))
+    assert together.reading.size == sum(map(len, tries))
+    assert len(together.inputs.groups.names) == len(tries)
+    with pytest.raises(BadInput, match="no rows were found"):
+        read_table(document([[ASKED[row], SAID[row]] for row in ROWS]), name="t.json")
+
+
+def test_words_that_recur_in_a_list_are_asked_about_and_keys_are_none():
+    assert offered(document([PLACES[row] for row in ROWS])) == [
+        "--column prediction=generation",
+        "--column output=generation",
+    ]
+    with pytest.raises(BadInput, match="no rows were found"):
+        read_table(document([f"q{row}" for row in ROWS]), name="t.json")
+
+
+def talk(row, *, last="Pupil", speaker="by", said="said"):
+    turns = [("Pupil", ASKED[row]), ("Tutor", f"{SAID[row]} What do you think?"), ("Pupil", TRUE[row])]
+    turns = turns if last == "Pupil" else turns[:2]
+    return {"id": f"c{row}", "talk": [{speaker: one, said: text} for one, text in turns]}
+
+
+@each("write", [document, lines])
+def test_a_chat_under_any_names_has_the_models_last_turn_as_its_output(write):
+    found = read_table(write([talk(row, last="Tutor") for row in ROWS]), name="t.json")
+    assert found.reading.with_role("input") == ("talk.input",)
+    assert found.reading.with_role("output") == ("talk.output",)
+    shown = found.dataset.show(3).text
+    assert f"{SAID[3]} What do you think?" in shown.partition("Output")[2]
+    assert ASKED[3] in shown.partition("Output")[0]
+    with pytest.raises(BadInput):
+        read_table(write([talk(row, last="Tutor") for row in ROWS]), name="t.json", choices=STORED)
+
+
+def test_a_users_turn_that_ends_a_chat_is_left_out_with_a_word():
+    found = read_table(document([talk(row) for row in ROWS]), name="t.json")
+    assert TRUE[3] not in found.dataset.show(3).text
+    assert any(
+        "last turn of 'Tutor' in 'talk' is the output" in doubt
+        and "In 60 of 60 chats a turn of 'Pupil' follows" in doubt
+        for doubt in found.reading.doubtful
+    )
+
+
+def test_pieces_that_alternate_between_kinds_are_no_chat():
+    records = [{**talk(row, last="Tutor", speaker="kind"), "response": SAID[row]} for row in ROWS]
+    for record in records:
+        record["talk"] = [
+            {**turn, "kind": {"Pupil": "table", "Tutor": "figure"}[turn["kind"]]} for turn in record["talk"]
+        ]
+    assert roles(records)["response"] == "output"
+    assert not any("talk.output" in name for name in roles(records))
 
 
 def test_how_few_rows_were_found_is_said_before_a_larger_budget_is_refused(tmp_path, command):

@@ -1,0 +1,155 @@
+"""Records in layouts that no name tells: texts in lists, and chats whose speakers and turns have names of their own."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from testimate.core.words import commas
+from testimate.tables.cells import INPUT, OUTPUT
+from testimate.tables.column_names import word_set, words_of
+from testimate.tables.evaluation_records import OF_RECORD, OF_TRY
+from testimate.tables.first_cells import looks_like_sentence
+from testimate.tables.records import MARK, MODELS, ROLE_KEYS, chat_text, turns_of
+
+TEXT = "generation"
+"""The column of the texts of a list, of which nothing is known but that a model gave them."""
+
+ON_TEXTS = "Nothing says what the texts in the list are. They are read as what a model gave."
+"""The sentence on such a table."""
+
+FEWEST_TEXTS, FEWEST_TRIES = 10, 3
+"""Texts below which a list is no table of them, and texts in each list from which on they are tries: two may be a pair."""
+
+USERS = word_set("""
+    user human person student pupil learner patient customer client caller visitor guest seeker buyer shopper citizen child
+    prospect requester questioner asker
+""")
+"""Words in the name of a speaker who is no model."""
+
+NEITHER = frozenset({"system", "developer", "tool", "function", "narrator"})
+"""Speakers who are neither."""
+
+SPEAKER_KEYS = frozenset({*ROLE_KEYS, "sender", "who", "name", "participant", "party", "side", "actor", "agent"})
+"""Names of fields that say who speaks."""
+
+MOST_SPEAKERS, ALTERNATE = 6, 0.9
+"""Speakers of all chats of a file, and the share of turns whose speaker is not that of the turn before."""
+
+LOOKED_AT = 200
+"""Records of which the fields tell whether they hold chats."""
+
+
+def rows_of_texts(document: Any) -> list[Mapping[str, Any]] | None:
+    """Return a row for each text of a list, or of lists of one text or of several tries each; None for any other document.
+
+    >>> rows_of_texts([[f"def f{place}(x): return x + {place}"] for place in range(10)])[3]
+    {'generation': 'def f3(x): return x + 3'}
+    >>> rows_of_texts([[f"The answer to {place} is {k}." for k in range(3)] for place in range(10)])[4]
+    {'item_id': 1, 'repeat': 1, 'generation': 'The answer to 1 is 1.'}
+    """
+    if not isinstance(document, list) or len(document) < FEWEST_TEXTS:
+        return None
+    lists = [one if isinstance(one, list) else [one] for one in document]
+    texts = [text for one in lists for text in one]
+    if not all(lists) or not all(isinstance(text, str) for text in texts):
+        return None
+    several = max(map(len, lists)) > 1
+    if several and (min(map(len, lists)) < FEWEST_TRIES or any(isinstance(one, str) for one in document)):
+        return None
+    recur = 2 * len({*texts}) <= len(texts) and len({*texts}) > 1
+    prose = 2 * sum(looks_like_sentence(text) or "\n" in text for text in texts) > len(texts)
+    if not (prose or (recur and not several)):
+        return None
+    if not several:
+        return [{TEXT: text} for text in texts]
+    tries = ((place, number, text) for place, one in enumerate(lists) for number, text in enumerate(one))
+    return [{OF_RECORD: place, OF_TRY: number, TEXT: text} for place, number, text in tries]
+
+
+class Spoken(NamedTuple):
+    """How the turns of the chats in a field are written: the field of the speaker, that of the text, and who are models.
+
+    ``models`` : the speakers that are models, none where nothing says who is.
+    """
+
+    field: str
+    speaker: str
+    text: str
+    models: frozenset[str]
+
+
+def spoken_in(records: Sequence[Mapping[str, Any]]) -> Spoken | None:
+    """Return how the only field of records with chats has its speakers and turns; None where none, or several, have such.
+
+    >>> spoken_in([{"talk": [{"by": "Pupil", "said": "Why is it so?"}, {"by": "Tutor", "said": "Let us see."}]}] * 2)
+    Spoken(field='talk', speaker='by', text='said', models=frozenset({'Tutor'}))
+    """
+    first = records[:LOOKED_AT]
+    fields = dict.fromkeys(name for one in first for name, value in one.items() if _are_objects(value))
+    found = [spoken for name in fields if (spoken := _spoken(name, [one[name] for one in first if name in one]))]
+    return found[0] if len(found) == 1 else None
+
+
+def _are_objects(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
+
+
+def _spoken(field: str, lists: Sequence[Any]) -> Spoken | None:
+    """How the turns in these lists are written, if they are chats of which nothing known says what the model's turn is."""
+    chats = [one for one in lists if _are_objects(one)]
+    turns = [turn for chat in chats for turn in chat]
+    if len(chats) < len([one for one in lists if one]) or 2 * sum(len(chat) > 1 for chat in chats) < len(chats):
+        return None
+    known = [turn[0].casefold() for chat in chats for turn in turns_of(chat) or ()]
+    if MODELS & {*known}:
+        return None
+    named = [key for key in turns[0] if all(isinstance(turn.get(key), str) and turn[key] for turn in turns)]
+    speakers = [key for key in named if _alternate(chats, key)]
+    texts = [
+        key for key in named if key not in speakers and 2 * sum(looks_like_sentence(t[key]) for t in turns) > len(turns)
+    ]
+    if not texts:
+        return None
+    for key in speakers:
+        spoke = {turn[key] for turn in turns if turn[key].casefold() not in NEITHER}
+        users = {one for one in spoke if USERS & words_of(one)}
+        models = {one for one in spoke if MODELS & words_of(one)} or (spoke - users if users else set())
+        if len(spoke) > 1 and (users or models or key.casefold() in SPEAKER_KEYS):
+            return Spoken(field, key, max(texts, key=lambda one: sum(len(t[one]) for t in turns)), frozenset(models))
+    return None
+
+
+def _alternate(chats: Sequence[Sequence[Mapping[str, Any]]], key: str) -> bool:
+    """Whether a field has few values, which alternate from turn to turn."""
+    if len({turn[key] for chat in chats for turn in chat}) > MOST_SPEAKERS:
+        return False
+    pairs = [one[key] != other[key] for chat in chats for one, other in pairwise(chat)]
+    return bool(pairs) and sum(pairs) >= ALTERNATE * len(pairs)
+
+
+def with_spoken(record: Mapping[str, Any], spoken: Spoken) -> Mapping[str, Any]:
+    """Return a record with the last turn of a model in its chat as the output, and what was said before as the input."""
+    turns = record.get(spoken.field)
+    if not _are_objects(turns):
+        return record
+    said = [(str(turn.get(spoken.speaker)), str(turn.get(spoken.text) or "")) for turn in turns or ()]
+    ends = [place for place, (speaker, _) in enumerate(said) if speaker in spoken.models or not spoken.models]
+    end = ends[-1] if ends else len(said)
+    parts = {INPUT: chat_text(said[:end]) if end else None, OUTPUT: said[end][1] if ends else None}
+    rest = {name: value for name, value in record.items() if name != spoken.field}
+    return {**rest, **{f"{spoken.field}{MARK}{part}": text for part, text in parts.items()}}
+
+
+def note_on_spoken(records: Iterable[Mapping[str, Any]], spoken: Spoken) -> str:
+    """Return the sentence that says whose turn of the chats is the output."""
+    last = [one[spoken.field][-1].get(spoken.speaker) for one in records if _are_objects(one.get(spoken.field))]
+    if not spoken.models:
+        return f"The last turn in {spoken.field!r:.60} is read as the output, though nothing says which speaker is a model."
+    model, others = min(spoken.models), [one for one in last if one not in spoken.models]
+    said = (
+        f"The last turn of {model!r:.40} in {spoken.field!r:.60} is the output, and what was said before it the input."
+    )
+    if not others:
+        return said
+    left_out = f"{commas(len(others))} of {commas(len(last))} chats"
+    return f"{said} In {left_out} a turn of {others[0]!r:.40} follows, which is left out."
