@@ -32,11 +32,11 @@ from testimate.tables.answers import (
     check_no_vectors,
     with_further_classes,
 )
-from testimate.tables.cells import Cells, Column
+from testimate.tables.cells import Cells, Column, pa
 from testimate.tables.column_evidence import FIRST_ROWS
 from testimate.tables.confidence import Confidence, against_chances, confidence_of
 from testimate.tables.first_cells import FirstCells
-from testimate.tables.roles import with_class_names
+from testimate.tables.roles import Roles, with_class_names
 from testimate.tables.rules import COUNTED, FOUND, LONE, PAIRED, SEEN, TRANSLATED
 from testimate.tables.score_names import is_in_list
 from testimate.tables.truth import ReadTruth, graded_rows, read_truth
@@ -177,8 +177,9 @@ def _predicted(
         columns = as_chances(columns, task, tolerance, rules)
     truth = ReadTruth(columns.roles)
     if by_content:
+        likeliest = _likeliest(columns.roles, probabilities) if rules >= FOUND else None
         truth = read_truth(
-            columns.roles,
+            columns.roles if likeliest is None else replace(columns.roles, prediction=likeliest),
             columns.read,
             several=has_sets(columns.roles, task, every=rules >= SEEN),
             alike=rules >= SEEN,
@@ -186,6 +187,7 @@ def _predicted(
             shared=rules >= LONE,
             sets_shared=rules >= FOUND,
         )
+        truth = truth if likeliest is None else replace(truth, roles=replace(truth.roles, prediction=None))
         columns = replace(columns, roles=truth.roles)
     roles = columns.roles
     if rules >= TRANSLATED and task is None:
@@ -263,6 +265,14 @@ def _probabilities(cells: Cells, names: tuple[str, ...]) -> NDArray[np.float64] 
     if np.abs(sums - 1).max() > 1e-6:  # rounded in the file
         table /= sums[:, None]
     return table
+
+
+def _likeliest(roles: Roles, probabilities: NDArray[np.float64] | None) -> Column | None:
+    """The most probable class of each row by its name, with which the labels are compared where nothing else is predicted."""
+    if probabilities is None or roles.prediction is not None or len(roles.classes) != probabilities.shape[1]:
+        return None
+    words = pa.array(roles.classes, pa.large_string()).take(pa.array(probabilities.argmax(axis=1)))
+    return Column("the most probable class", pa.chunked_array([words]))
 
 
 def _of_all_classes(probabilities: NDArray[np.float64] | None, said: Answers) -> NDArray[np.float64] | None:

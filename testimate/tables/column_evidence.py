@@ -182,8 +182,9 @@ class ColumnEvidence:
         if name is not None:
             return self._of(name) if name in self._cells.columns else None
         if self._likeliest is None:
+            said = {role[2:]: name for role, name in self._roles.items() if role.startswith("p_")}
             chances = {name[2:].strip(): name for name in self._cells.names if name.casefold().startswith("p_")}
-            chances |= {role[2:]: name for role, name in self._roles.items() if role.startswith("p_")}
+            chances = said if said and self._strict else {**chances, **said}
             chances = {word: name for word, name in chances.items() if name in self._cells.columns}
             if len(chances) < 2 or not all(self._of(name).column.has_numbers_alone for name in chances.values()):
                 return None

@@ -54,7 +54,7 @@ from testimate.tables.first_cells import (
     where_known,
 )
 from testimate.tables.judged_evidence import JudgedColumnsEvidence
-from testimate.tables.lone_evidence import NEARLY_ALL, LoneColumnsEvidence
+from testimate.tables.lone_evidence import NEARLY_ALL
 from testimate.tables.parquet import is_text
 from testimate.tables.prompts import beside_output, outputs_of_prompts
 from testimate.tables.role_questions import (
@@ -72,6 +72,7 @@ from testimate.tables.roles import (
     roles_of_other_tools,
 )
 from testimate.tables.rules import LATEST
+from testimate.tables.scored_evidence import ScoredColumnsEvidence
 from testimate.tables.telling import (
     bounds_around,
     folders_tell,
@@ -90,9 +91,6 @@ from testimate.tables.telling import (
     words_meant,
 )
 from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, folded_grade
-
-CHANCES_ROWS, LEAST_SUM = 1000, 0.02
-"""First rows whose chances are added up, and how far from 1 they may be."""
 
 MOST_TOO_SMALL = 0.01
 """Share of chances of predicted classes that may be too small for one."""
@@ -153,7 +151,7 @@ def roles_by_content(
     return _Finder(cells, chosen, verdicts=verdicts, boxed=boxed, codes=codes, rules=rules).found()
 
 
-class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
+class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
     """Finds the roles one after another; each column has one."""
 
     def found(self) -> ContentRoles:
@@ -207,6 +205,8 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             self._take("label", self._cells.truth, "the file calls it the class")
         if self._lone:
             self._find_judged_prediction()
+        if self._verdicts is None or not self._verdicts:
+            self._find_chances_of_column()
         self._check_prediction()
         foreign: Mapping[str, str] = {}
         if self._verdicts or not any(self._are_answers(name) for name in self._named(self._predictions)):
@@ -510,7 +510,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         usual = {name[2:].strip() for name in self._cells.names if name.casefold().startswith("p_")}
         if not 2 <= len(predicted) <= MOST_COLUMNS or (usual and ({*predicted} & usual or not self._seen)):
             return {}
-        free = [*self._free()]
+        free, others = [*self._free()], dict[str, str]()
         for first in [name for name in free if predicted[0] in name and (self._asked or name != predicted[0])]:
             before, _, after = first.rpartition(predicted[0])
             if after and not self._seen:
@@ -526,9 +526,11 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             if not before:  # names of classes alone, beside any other numbers
                 named = {word: name for word, name in named.items() if word in predicted or self._of(name).are_shares}
             flags = self._strict and all(self._of(name).are_whole for name in named.values())
-            if {*predicted} <= {*named} and not flags and self._sum_to_1([*named.values()]):
-                return named
-        return {}
+            found = self._summing_to_1(named, predicted) if {*predicted} <= {*named} and not flags else {}
+            if found and (not self._strict or self._are_likeliest(found)):
+                return found
+            others = others or found
+        return others
 
     def _find_chances_alone(self) -> bool:
         """Chances of the classes without a prediction: columns of one beginning, or numbered from 0, whose rows sum to 1."""
@@ -562,11 +564,6 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
     def _take_chances(self, named: Mapping[str, str]) -> None:
         for word, name in named.items():
             self._take(f"p_{word}", name, "its name, and the chances of a row sum to 1")
-
-    def _sum_to_1(self, names: Sequence[str]) -> bool:
-        """Whether the first rows of these columns are chances that sum to 1."""
-        values = np.array([self._of(name).column.values[:CHANCES_ROWS] for name in names])
-        return bool((values >= 0).all() and np.abs(values.sum(axis=0) - 1).max() <= LEAST_SUM)
 
     def _find_confidence(self) -> None:
         """A column of chances of the prediction, under another name."""
@@ -620,13 +617,19 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             telling = by_pair if not telling or (self._strict and telling[1:] and by_pair) else telling
             if len(telling) == 1:
                 self._take_truth(telling[0])
+                return
+        stem = [name for name in self._free() if self._is_predicted_column(name)]
+        if len(stem) == 1 and (self._tells(stem[0]) or self._is_surely_truth(stem[0])):
+            self._take("label", stem[0], f"{self._roles['prediction']!r:.60} is named after it")
 
     def _find_remainder(self) -> None:
         """By how much predicted numbers are off, which is hidden, and the truth if both add up to it."""
         predicted = self._predicted()
         if not self._told or predicted is None or not predicted.are_measured:
             return
-        found = remainder_of([self._of(name) for name in self._free()], predicted, of_any_unit=self._strict)
+        label = self._roles.get("label")
+        known = [label] if self._strict and label is not None and label in self._cells.columns else []
+        found = remainder_of([self._of(name) for name in (*self._free(), *known)], predicted, of_any_unit=self._strict)
         if found is None:
             return
         self._hide(found.name, "it says by how much a prediction is off")
@@ -718,6 +721,7 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
         if self._paired and self._predicts and ("output" not in self._roles or may_be_made_of_truth(outcome or "")):
             self._hide_what_is_made(label or outcome)
         if self._strict and self._predicts:
+            self._hide_what_is_made_of_chances(label)
             self._hide_what_parts(label)
 
     def _hide_flags_of_classes(self) -> None:
@@ -862,6 +866,11 @@ class _Finder(LoneColumnsEvidence, JudgedColumnsEvidence):
             elif other := self._is_expected_beside(name):
                 self._hide(name, f"its name is that of the truth of {other!r:.60}", true=True)
                 self._offer(name, "label" if label is None and other == self._roles["prediction"] else None)
+            elif self._is_guess(name):
+                self._hide(name, "its chance is beside it, so that a model said it")
+            elif self._is_predicted_column(name):
+                self._hide(name, f"{self._roles['prediction']!r:.60} is named after it", true=True)
+                self._offer(name, "label" if label is None else None)
             elif (
                 self._asked and "output" in self._roles and one.are_numbers and self._field(name).casefold() in ANSWERS
             ):

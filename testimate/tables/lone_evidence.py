@@ -218,7 +218,12 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
         return rest if len(kinds) == 1 and all(self._of(name).number_classes for name in rest) else []
 
     def _told_apart(self, names: Sequence[str]) -> list[str]:
-        """Those of these columns that are answers, names before numbers, and of several that say the same the first."""
+        """Those of these columns that are answers, names before numbers, and of several that say the same the first.
+
+        One value in all rows is no prediction where another column has several.
+        """
+        if self._strict:
+            names = [name for name in names if self._of(name).filled[1:]] or names
         words = [name for name in names if self._of(name).are_classes]
         found: list[str] = []
         for name in (*words, *(name for name in names if name not in words and self._are_answers(name))):

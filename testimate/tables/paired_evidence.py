@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from testimate.core.spellings import MARKS, bare, folded
 from testimate.tables.column_evidence import ColumnEvidence
-from testimate.tables.column_names import CHANCES, CHECKS, CONTEXTS, LABELS, PEOPLE, SPREAD, TRUE, words_of
+from testimate.tables.column_names import CHANCES, CHECKS, CONTEXTS, LABELS, PEOPLE, PREDICTING, SPREAD, TRUE, words_of
 from testimate.tables.evaluations import CALLED_AS_BOTH, is_called_input_or_reference
 from testimate.tables.evaluations import NAMES as OF_EVALUATIONS
 from testimate.tables.first_cells import (
@@ -14,6 +14,7 @@ from testimate.tables.first_cells import (
     agrees,
     are_often_equal,
     looks_like_sentence,
+    say_the_same,
 )
 from testimate.tables.likeliest import CALLED_CLASSES, NAMES
 from testimate.tables.pairs import CAME_OUT, EXPECTED, PairedColumns, pairs_among, says_what_came_out
@@ -32,6 +33,9 @@ from testimate.tasks.verdict import RIGHT_OR_WRONG, folded_grade
 
 NOTHING_ELSE = "its name, and nothing else may be predicted"
 """Why a column of shares, a score by its name, is the prediction."""
+
+BY_PEOPLE = (TRUE | EXPECTED | PEOPLE) - {"label", "labels"}
+"""Words in the name of a record that people made."""
 
 
 class PairedColumnsEvidence(ColumnEvidence):
@@ -89,15 +93,26 @@ class PairedColumnsEvidence(ColumnEvidence):
         """The only column of classes that is a field of a record beside its chance, of which no person is said to be sure."""
         parts = {name: name.rpartition(".")[0] for name in self._free()}
         sure = [name for name in self._named_confidences() if parts.get(name) and self._may_be_chances(name)]
-        people = (TRUE | EXPECTED | PEOPLE) - {"label", "labels"}
-        sure = [name for name in sure if not people & self._words(parts[name])]
+        sure = [name for name in sure if not BY_PEOPLE & self._words(parts[name])]
         beside = [name for score in sure for name in parts if parts[name] == parts[score]]
         called = [name for name in beside if bare(self._field(name)) in CALLED_CLASSES | NAMES]
         classes = [name for name in called if self._of(name).are_classes and self._may_be_classes_of_label(name)]
         if len(sure) != 1 or len(classes) != 1:
             return False
-        self._take("prediction", classes[0], f"{sure[0]!r:.60} is beside it")
+        same = [name for name in parts if self._strict and PREDICTING & self._words(name) and not is_in_list(name)]
+        same = [name for name in same if say_the_same(self._of(name), self._of(classes[0]))]
+        self._take("prediction", (same or classes)[0], f"{sure[0]!r:.60} is beside {'its copy' if same else 'it'}")
         return True
+
+    def _is_guess(self, name: str) -> bool:
+        """Whether a column is a field of an entry of a list, beside the chance of the class that it names: a model said it."""
+        record, _, field = name.rpartition(".")
+        if not self._strict or not record.endswith("]") or bare(field) not in CALLED_CLASSES:
+            return False
+        if BY_PEOPLE & self._words(record):
+            return False
+        chances = [*self._named_confidences(), self._roles.get("confidence", "")]
+        return any(one.rpartition(".")[0] == record and self._of(one).are_shares for one in chances if one)
 
     def _may_be_classes_of_label(self, name: str) -> bool:
         """Whether a column shares a class with the label, if there is one."""
@@ -149,7 +164,9 @@ class PairedColumnsEvidence(ColumnEvidence):
         """The only column of classes that agrees with one whose name alone says that it holds the truth."""
         classes = [name for name in self._free_or_said() if self._of(name).are_classes]
         classes = [name for name in classes if not (self._lone and is_in_judgment(name))]
-        true = [name for name in classes if (TRUE | EXPECTED) & self._words(self._field(name))]
+        true = [
+            name for name in classes if (TRUE | EXPECTED) & self._words(self._field(name)) and not self._is_guess(name)
+        ]
         pairs = [
             (one, other)
             for other in true

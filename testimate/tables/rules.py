@@ -38,6 +38,8 @@ of several words in one, and in further languages, tell what agrees; of several 
 called as it is.
 A number that is 1 exactly where predictions are right is hidden, as is a confidence beside a verdict on an output. Sets
 that share no class with the labels are refused, and empty cells that are labels and predictions are asked about.
+A column is the truth of the prediction that is named after it, chances named after a column are those of its classes, and
+numbers made of the chance of the true class are hidden.
 """
 
 LATEST = FOUND

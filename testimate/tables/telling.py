@@ -192,6 +192,24 @@ def parts_exactly(one: FirstCells, right: NDArray[np.bool_], known: NDArray[np.b
     return False
 
 
+def is_made_of_chance(one: FirstCells, right: NDArray[np.bool_], chances: NDArray[np.float64]) -> bool:
+    """Whether numbers are made of the chance of the true class: those of the largest one where that is right, others elsewhere.
+
+    ``chances`` : (n,) of the likeliest class. Made are what is missing to 1, the logarithm, and squares, as of Brier's score.
+    """
+    if one.size != len(right) or len(chances) != len(right) or right.sum() < FEWEST_ROWS or right.all():
+        return False
+    if not one.column.has_numbers_alone or not chances[right].std() > ROUNDED:
+        return False
+    values, missing = one.column.values, 1 - chances
+    logarithm = np.log(np.maximum(chances, 1e-12))
+    for made in (chances, missing, -logarithm, logarithm, missing**2, 2 * missing**2):
+        same = np.abs(values - made) <= ROUNDED * max(1.0, float(np.abs(made[right]).max()))
+        if same[right].all() and not same[~right].all():
+            return True
+    return False
+
+
 PARTED_BY_CHANCE = 0.01
 """How likely it may be that a column parts right rows from wrong ones by chance."""
 

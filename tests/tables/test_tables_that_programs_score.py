@@ -1,0 +1,186 @@
+"""Tables as programs that score them write them: what is predicted, its chances, the truth, and what was made of these.
+
+Who made a table here knows its columns; the layouts are those that the tools' manuals show.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from testimate import open_subject
+from testimate.core.errors import BadInput
+from testimate.core.subject import Subject
+from testimate.subjects.prediction_table import read_table
+from testimate.subjects.table_choices import TableChoices
+from testimate.tables.rules import LONE
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Chances of classes, the likeliest class of each row, and the true one."""
+
+    chances: np.ndarray
+    said: np.ndarray
+    true: np.ndarray
+
+    def words(self, classes: list[Any]) -> tuple[list[Any], list[Any]]:
+        """The predicted and the true classes by their names."""
+        return [classes[place] for place in self.said], [classes[place] for place in self.true]
+
+
+def scored(count: int, classes: int, *, seed: int = 5) -> Scored:
+    """Chances from a Dirichlet distribution, and classes that are drawn by them."""
+    rng = np.random.default_rng(seed)
+    chances = rng.dirichlet([0.7] * classes, count).round(6)
+    chances[:, -1] = 1 - chances[:, :-1].sum(axis=1)
+    true = np.array([rng.choice(classes, p=row) for row in chances.clip(0)])
+    return Scored(chances, chances.argmax(axis=1), true)
+
+
+def opened(folder: Path, cells: dict[str, Any], **options: Any) -> Subject:
+    """The table as it is read from a CSV."""
+    pd.DataFrame(cells).to_csv(folder / "t.csv", index=False)
+    return open_subject(folder / "t.csv", **options)
+
+
+def column_of(subject: Subject, role: str) -> list[str]:
+    """The columns of a role."""
+    assert subject.reading is not None
+    return [*subject.reading.with_role(role)]
+
+
+def losses(subject: Subject) -> list[float]:
+    """The losses, which are known."""
+    found = subject.inputs.losses
+    assert found is not None
+    return [float(loss) for loss in found]
+
+
+def test_a_class_beside_its_chance_in_a_list_is_no_truth_and_the_column_that_was_predicted_is(tmp_path: Path) -> None:
+    made = scored(50, 2)
+    rng = np.random.default_rng(1)
+    true = rng.permutation(made.true)  # a model that knows nothing, whose truth no agreement tells
+    rows = [
+        {
+            "predicted_churned": bool(said),
+            "predicted_churned_probs": [
+                {"label": str(bool(said)).lower(), "prob": float(row.max())},
+                {"label": str(not said).lower(), "prob": float(row.min())},
+            ],
+            "churned": bool(right),
+        }
+        for row, said, right in zip(made.chances, made.said, true, strict=True)
+    ]
+    (tmp_path / "t.json").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    subject = open_subject(tmp_path / "t.json")
+    assert column_of(subject, "prediction") == ["predicted_churned"]
+    assert column_of(subject, "label") == ["churned"]
+    assert losses(subject) == [float(one != other) for one, other in zip(made.said, true, strict=True)]
+    for row in rows:
+        del row["churned"]
+    (tmp_path / "t.json").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    subject = open_subject(tmp_path / "t.json")
+    assert (column_of(subject, "prediction"), subject.truth) == (["predicted_churned"], None)
+
+
+@pytest.mark.parametrize(
+    ("said", "true"), [("predicted_spam", "spam"), ("Spam.Predicted", "Spam"), ("prediction(Spam Mail)", "spam_mail")]
+)
+def test_the_column_that_a_prediction_is_named_after_is_the_truth_however_few_rows_agree(
+    said: str, true: str, tmp_path: Path
+) -> None:
+    made = scored(60, 2)
+    words = np.random.default_rng(2).permutation(["yes", "no"] * 30)
+    subject = opened(tmp_path, {"age": np.arange(60) % 7, said: made.words(["yes", "no"])[0], true: words})
+    assert (column_of(subject, "prediction"), column_of(subject, "label")) == ([said], [true])
+
+
+@pytest.mark.parametrize("named", ["Random Forest ({})", "Forest_{}", "{} of forest"])
+@pytest.mark.parametrize("made_of", ["missing", "logarithm", "brier"])
+def test_chances_are_found_beside_a_number_of_their_name_that_is_made_of_the_truth(
+    named: str, made_of: str, tmp_path: Path
+) -> None:
+    made, classes = scored(60, 3), ["ash", "elm", "oak"]
+    of_true = made.chances[np.arange(60), made.true]
+    error = {"missing": 1 - of_true, "logarithm": -np.log(of_true), "brier": (1 - of_true) ** 2}[made_of]
+    said, true = made.words(classes)
+    columns = {
+        "label": true,
+        "prediction": said,
+        **{named.format(name): made.chances[:, place] for place, name in enumerate(classes)},
+        named.format("error"): error,
+        "width": np.random.default_rng(0).normal(size=60),
+    }
+    subject = opened(tmp_path, columns)
+    assert subject.inputs.probabilities is not None
+    assert np.allclose(subject.inputs.probabilities, made.chances, atol=1e-6)
+    assert [*subject.inputs.scores] == ["confidence", "width"]
+
+
+def test_of_the_chances_of_two_models_those_are_read_whose_likeliest_class_is_predicted(tmp_path: Path) -> None:
+    made, other, classes = scored(60, 3), scored(60, 3, seed=9), ["ash", "elm", "oak"]
+    said, true = made.words(classes)
+    columns = {"label": true, "prediction": said}
+    columns |= {f"kNN ({name})": other.chances[:, place] for place, name in enumerate(classes)}
+    columns |= {f"Tree ({name})": made.chances[:, place] for place, name in enumerate(classes)}
+    subject = opened(tmp_path, columns)
+    assert subject.inputs.probabilities is not None
+    assert np.allclose(subject.inputs.probabilities, made.chances, atol=1e-6)
+
+
+SAS = {"whole": ("F_", "I_"), "without F_": ("I_",), "without both": ()}
+
+
+@pytest.mark.parametrize("beside", SAS.values(), ids=SAS)
+@pytest.mark.parametrize("classes", [[0, 1], ["no", "yes"]])
+def test_chances_named_after_a_column_and_its_classes_are_those_of_these_classes(
+    beside: tuple[str, ...], classes: list[Any], tmp_path: Path
+) -> None:
+    made = scored(50, 2)
+    said, true = made.words(classes)
+    columns: dict[str, Any] = {"BAD": true, "LOAN": np.arange(50)[::-1] % 9}
+    columns |= {name + "BAD": said if name == "I_" else true for name in beside}
+    columns |= {f"P_BAD{str(name).upper()}": made.chances[:, place] for place, name in enumerate(classes)}
+    subject = opened(tmp_path, columns)
+    assert {*subject.task.classes} == {*map(str, classes)}
+    assert column_of(subject, "label") == ["BAD"]
+    assert losses(subject) == [float(one != other) for one, other in zip(said, true, strict=True)]
+    assert [*subject.inputs.scores] == ["confidence", "LOAN"]
+    chosen = opened(tmp_path, columns, columns={"label": "BAD"})
+    assert losses(chosen) == losses(subject)
+
+
+def test_a_table_that_was_stored_before_keeps_its_reading(tmp_path: Path) -> None:
+    made = scored(50, 2)
+    columns = {"BAD": made.true, "I_BAD": made.said, "P_BAD0": made.chances[:, 0], "P_BAD1": made.chances[:, 1]}
+    content = pd.DataFrame(columns).to_csv(index=False).encode()
+    assert read_table(content, name="t.csv", choices=TableChoices(rules=LONE)).task.classes == ("BAD0", "BAD1")
+
+
+def test_labels_that_name_no_class_of_the_chances_are_refused(tmp_path: Path) -> None:
+    made = scored(50, 2)
+    columns = {"label": made.true, "p_good": made.chances[:, 0], "p_bad": made.chances[:, 1]}
+    with pytest.raises(BadInput, match="The labels in 'label' are '1', '0'"):
+        opened(tmp_path, columns)
+    columns["label"] = np.where(made.true == 1, "bad", "good")
+    assert losses(opened(tmp_path, columns)) == [float(row) for row in made.said != made.true]
+
+
+def test_a_column_of_one_value_is_no_prediction_where_another_one_fits(tmp_path: Path) -> None:
+    made = scored(50, 2)
+    columns = {
+        "left_1.0_PREDICTION": made.chances[:, 1],
+        "left_0.0_PREDICTION": made.chances[:, 0],
+        "left_PREDICTION": made.said.astype(float),
+        "prediction_status": "OK",
+        "left": made.true.astype(float),
+    }
+    subject = opened(tmp_path, columns)
+    assert (column_of(subject, "prediction"), column_of(subject, "label")) == (["left_PREDICTION"], ["left"])
+    assert [*subject.inputs.scores] == ["confidence"]
+    assert losses(subject) == [float(row) for row in made.said != made.true]
