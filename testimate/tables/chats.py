@@ -14,7 +14,7 @@ SAYS_WHAT_IS_WHAT = frozenset({"prediction", "sut", "outcome", "output", "output
 
 def with_chats(cells: Cells) -> Cells:
     """Return a CSV with the two parts of each chat that stands in its cells as JSON, unless its names say what is judged."""
-    if cells.written is None or _say_what_is_judged(cells.columns):
+    if cells.written is None or say_what_is_judged(cells.columns):
         return cells
     columns: dict[str, Array] = {}
     for name, column in cells.columns.items():
@@ -22,8 +22,8 @@ def with_chats(cells: Cells) -> Cells:
     return replace(cells, columns=parted(columns)[0])
 
 
-def _say_what_is_judged(columns: Iterable[str]) -> bool:
-    """Whether names of columns say what is a prediction or an output, so that no chat is opened."""
+def say_what_is_judged(columns: Iterable[str]) -> bool:
+    """Return whether names of columns say what is a prediction or an output, so that no chat is opened."""
     names = {name.casefold() for name in columns}
     return bool(names & SAYS_WHAT_IS_WHAT) or any(name.startswith("p_") for name in names)
 
@@ -31,7 +31,7 @@ def _say_what_is_judged(columns: Iterable[str]) -> bool:
 def with_chats_in_parquet(cells: Cells) -> Cells:
     """Return a Parquet table with the two parts of each chat that stands in its cells as JSON, as a CSV is read."""
     columns = cells.columns
-    if not isinstance(columns, ParquetColumns) or _say_what_is_judged(columns):
+    if not isinstance(columns, ParquetColumns) or say_what_is_judged(columns):
         return cells
     opened: dict[str, dict[str, Array]] = {}
     for name in columns:

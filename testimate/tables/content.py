@@ -42,7 +42,7 @@ from testimate.tables.column_names import (
     words_of,
 )
 from testimate.tables.confidence import ROUNDING
-from testimate.tables.evaluations import DECISIONS, ZERO_OR_ONE, is_called_grade, is_no_verdict
+from testimate.tables.evaluations import DECISIONS, ZERO_OR_ONE, is_amount, is_called_grade, is_no_verdict
 from testimate.tables.first_cells import (
     FEWEST_ROWS,
     FURTHER_MARKS,
@@ -56,7 +56,14 @@ from testimate.tables.first_cells import (
 from testimate.tables.judged_evidence import JudgedColumnsEvidence
 from testimate.tables.lone_evidence import NEARLY_ALL
 from testimate.tables.parquet import is_text
-from testimate.tables.prompts import beside_output, outputs_of_prompts
+from testimate.tables.prompts import (
+    AFTER_OUTPUT,
+    REPEATED,
+    beside_output,
+    output_of_prompt,
+    outputs_of_prompts,
+    put_in_prompt,
+)
 from testimate.tables.role_questions import (
     MOST_ASKED,
     class_or_share,
@@ -307,6 +314,9 @@ class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
     def _find_prompt(self) -> None:
         """Of the outputs of several prompts the chosen one, with whether it passed; ReadingUnclear where none is chosen."""
         outputs = outputs_of_prompts(self._cells.names)
+        lone = output_of_prompt([*self._cells.columns]) if self._strict and not outputs else ""
+        if lone and lone in {*self._free()}:
+            self._take_only_prompt(lone)
         if not outputs or {"prediction", "outcome"} & {role for role, _ in self._chosen}:
             return
         if self._roles.get("output") not in outputs:
@@ -314,6 +324,27 @@ class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
         self._take("outcome", outputs[self._roles["output"]], "whether the output passed")
         for name, reason in beside_output(self._roles["output"], outputs, [*self._free()]).items():
             self._hide(name, reason)
+        if self._strict:
+            self._take_put_in(self._roles["output"])
+
+    def _take_only_prompt(self, output: str) -> None:
+        """The output of the only prompt of a table, whether it passed, and what was put in its prompt."""
+        if {"prediction", "outcome", "output", "output_a"} & {*self._roles}:
+            return
+        self._take("output", output, "a provider and its prompt, and a verdict behind it")
+        names = [*self._cells.columns]
+        for name in names[names.index(output) + 1 :]:
+            if name.casefold() == REPEATED[0] and {*map(folded_grade, self._of(name).filled)} <= RIGHT_OR_WRONG:
+                self._take("outcome", name, "whether the output passed")
+            elif name.casefold() in AFTER_OUTPUT and name not in self._taken:
+                self._hide(name, "what its grader said")
+        self._take_put_in(output)
+
+    def _take_put_in(self, output: str) -> None:
+        """The only column whose cells were put in the prompt of an output: the question."""
+        put_in = put_in_prompt(output, {*self._free()})
+        if len(put_in) == 1 and "input" not in self._roles:
+            self._take("input", put_in[0], "it was put in the prompt")
 
     def _hide_lists(self) -> None:
         """Hides lists of chances, by which a tester would know what is predicted."""
@@ -369,6 +400,7 @@ class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
             return
         fields = [name for name in self._free() if bare(name.partition(".")[0]) in ("input", "inputs")]
         texts = [name for name in fields if not self._are_answers(name)]
+        texts = [name for name in texts if not (self._strict and is_amount(self._cells, name))]
         if len(texts) == 1:
             self._take("input", texts[0], "a field of the input")
         else:

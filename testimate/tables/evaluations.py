@@ -51,7 +51,11 @@ FURTHER: Mapping[int, Mapping[str, tuple[str, ...]]] = {
         """),
         "outcome": _names("graded_list accs"),
     },
-    FOUND: {"reference": _names("expect expects expectation")},
+    FOUND: {
+        "output": _names("output_messages"),
+        "input": _names("value.messages input_messages"),
+        "reference": _names("expect expects expectation"),
+    },
 }
 """Names known since some rules, after the earlier ones of each role."""
 
@@ -472,6 +476,7 @@ def _found(
                 ending = [name for name in ending if role != "reference" or not is_of_piece(name)]
                 ending = [name for name in ending if role not in TEXTS or not is_in_scores(name)]
                 ending = [name for name in ending if role not in ("input", "reference") or _is_filled(cells, name)]
+                ending = [name for name in ending if role not in TEXTS or not is_amount(cells, name)]
             fitting += sorted(ending, key=lambda name: name.count("."))
             if fitting and not (strict and role == "label" and {"output_a", "output_b"} <= {*found}):
                 break
@@ -495,6 +500,24 @@ def _says_nothing(cells: Cells, role: str, name: str, end: str) -> bool:
     if role != "input" or cells.size < FEWEST_ROWS:
         return False
     return len(_first_words(cells, name)) < 2 or (end in ("source", "src") and not _are_long(cells, name))
+
+
+OF_AMOUNTS = frozenset(
+    {
+        *("token", "tokens", "usage", "cost", "costs", "price", "latency", "duration", "time", "count", "counts"),
+        *("length", "chars"),
+    }
+)
+"""Words anywhere in a path by which a number says how much there was of something, whatever that is."""
+
+AMOUNT = re.compile(r"[$€£]? ?[+-]?[0-9][0-9.,_]*([eE][+-]?[0-9]+)? ?(s|ms|sec|seconds|usd|%|[$€£])?", re.IGNORECASE)
+"""A number, perhaps with its unit."""
+
+
+def is_amount(cells: Cells, name: str) -> bool:
+    """Return whether a column says how many tokens, seconds or dollars something took, however its path ends."""
+    words = {*re.split("[^a-z0-9]+", path_end(in_english(name)).replace("_", " "))}
+    return bool(OF_AMOUNTS & words) and all(map(AMOUNT.fullmatch, _first_words(cells, name)))
 
 
 LEAST_FILLED = 0.1

@@ -87,6 +87,9 @@ AMOUNT = re.compile("[0-9]+(?:[.][0-9]+)?")
 CUT_OUT = 0.95
 """Share of rows beyond which a text that stands in another one was cut out of it; a truth stands in right replies alone."""
 
+DATASETS = frozenset({"doc", "dataset", "datasetrow", "datasetitem", "example", "testcase"})
+"""Names of the record of a question as its dataset has it."""
+
 VERDICTS = word_set("grade graded grading verdict verdicts judgment judgments ruling")
 """Words in the name of a judge's decision about an output."""
 
@@ -433,8 +436,10 @@ class JudgedColumnsEvidence(ColumnEvidence):
         return bool(coded_pairs) and all(np.array_equal(one, other) for one, other in coded_pairs)
 
     def _is_about(self, name: str) -> bool:
-        """Whether a name says that a text is about an output, or how it was made."""
-        return bool((ABOUT_OUTPUT | ABOUT_REPLY | {"key"}) & self._words(self._field(name)))
+        """Whether a name says that a text is about an output, or how it was made; or it stands beside a score of that."""
+        stem, part, _ = name.rpartition("/")
+        beside = any(part and other.casefold() == f"{stem}/score".casefold() for other in self._cells.columns)
+        return beside or bool((ABOUT_OUTPUT | ABOUT_REPLY | WHY | {"key"}) & self._words(self._field(name)))
 
     def _is_another_output(self, name: str, *, above: bool) -> bool:
         """Whether a column holds texts that a model gave, by its name, and neither its reasons nor what a judge said.
@@ -443,10 +448,23 @@ class JudgedColumnsEvidence(ColumnEvidence):
         """
         if not is_called_output(name, above=above) or is_in_list(name) or names_judge(name) or is_in_judgment(name):
             return False
-        if is_in_scores(name):
+        if is_in_scores(name) or self._is_of_dataset(name) or self._is_unfiltered(name):
             return False
         one = self._of(name)
         return not self._is_about(name) and 2 * int(one.column.is_empty.sum()) < one.size and one.hold_sentences
+
+    def _is_unfiltered(self, name: str) -> bool:
+        """Whether a text is what the output was taken from, by its name."""
+        return path_end(self._roles.get("output", "")) == f"filtered_{path_end(name)}"
+
+    def _is_of_dataset(self, name: str) -> bool:
+        """Whether a text is a field of the question's own record, or one called as a truth may be that holds the reference."""
+        if bare(name.partition(".")[0]) in DATASETS and "." in name:
+            return True
+        true = self._roles.get("reference", "")
+        if true not in self._cells.columns or bare(self._field(name)) not in CALLED_AS_BOTH:
+            return False
+        return self._holds_the_other(name, true, in_rows=CUT_OUT)
 
     def _holds_the_other(self, name: str, other: str, *, in_rows: float = 0.5) -> bool:
         """Whether in most rows one of two texts holds the other, as a reply holds the answer that was cut out of it.
@@ -480,6 +498,8 @@ class JudgedColumnsEvidence(ColumnEvidence):
         """Whether a text may be what was asked: prose that is no part of the output, nor about it or about what is right."""
         words, output = self._words(name), self._roles.get("output")
         if (ABOUT_OUTPUT | ABOUT_REPLY | EXPECTED) & words or is_in_judgment(name) or names_judge(name):
+            return False
+        if "/" in name and self._is_about(name):
             return False
         if is_called_output(name) or not self._of(name).hold_sentences or self._differs_within_key(name):
             return False
@@ -531,6 +551,7 @@ class JudgedColumnsEvidence(ColumnEvidence):
                 named = [name for name in self._free() if self._of(name).are_files][:1]
             return [] if seen else named
         beside = [free[name] for name in CHOICES if name in free and not self._of(free[name]).are_numbers]
+        beside = [name for name in beside if not (self._strict and self._repeats_reference(name))]
         called = bare(self._field(question))
         if called in MATERIAL and (asks := [free[name] for name in ASKS if name in free]):
             if not self._is_mostly_empty(question):
@@ -541,6 +562,14 @@ class JudgedColumnsEvidence(ColumnEvidence):
             return [question, *beside]
         material = [free[name] for name in MATERIAL if name in free] if called in ASKS else []
         return [*material[:1], *beside]
+
+    def _repeats_reference(self, name: str) -> bool:
+        """Whether a column says what is right alone, in nearly all rows."""
+        true = self._roles.get("reference", self._roles.get("label", ""))
+        if true not in self._cells.columns:
+            return False
+        same = [*map(str.__eq__, *(_first_texts(self._of(one)) for one in (name, true)))]
+        return sum(same) > CUT_OUT * len(same)
 
     def _is_mostly_empty(self, name: str) -> bool:
         column: Column = self._of(name).column

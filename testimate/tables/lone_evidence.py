@@ -26,7 +26,7 @@ from testimate.tables.column_names import (
     glued_words_of,
     words_of,
 )
-from testimate.tables.evaluations import DECISIONS
+from testimate.tables.evaluations import DECISIONS, is_amount
 from testimate.tables.first_cells import (
     FEWEST_ROWS,
     LEAST_SHARED,
@@ -523,5 +523,6 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
             return
         named = [name for name in self._free() if PUT_IN & self._words(name) and not OF_KEYS & self._words(name)]
         found = [name for name in named if not self._are_answers(name) and self._of(name).filled]
+        found = [name for name in found if not (self._strict and is_amount(self._cells, name))]
         if len(found) == 1:
             self._take("input", found[0], "its name")

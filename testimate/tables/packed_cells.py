@@ -11,13 +11,15 @@ from typing import Any
 import numpy as np
 
 from testimate.core.errors import BadInput
-from testimate.core.spellings import bare
+from testimate.core.spellings import bare, folded
 from testimate.core.words import commas
 from testimate.tables import limits
 from testimate.tables.cells import Array, Cells, Column, pa
+from testimate.tables.cells_of_evaluations import with_evaluations_opened
 from testimate.tables.chats import with_chats_in_parquet
 from testimate.tables.column_names import CHANCES, CHOICES, OF_PREDICTIONS, TRUTHS, words_of
 from testimate.tables.evaluation_records import OF_RECORD, OF_TRY
+from testimate.tables.evaluations import is_called_output
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, looks_like_sentence
 from testimate.tables.first_row import with_first_row, without_rows_of_header
 from testimate.tables.likeliest import MOST_IN_ALL, are_chances, likeliest_class, note_on
@@ -76,7 +78,7 @@ def with_opened_cells(cells: Cells, rules: int) -> Cells:
     cells = _with_lists_opened(cells) if rules >= TRANSLATED else cells
     cells = _with_scored_classes(cells, alone=rules >= FOUND) if rules >= PAIRED else cells
     cells = _with_rows_of_tries(cells) if rules >= LONE else cells
-    cells = _with_chosen_answers(cells) if rules >= FOUND else cells
+    cells = _with_right_choices(_with_chosen_answers(with_evaluations_opened(cells))) if rules >= FOUND else cells
     flags = labels_of_flags(cells) if rules >= PAIRED else None
     return cells if flags is None else _with_columns(cells, *flags, change=FLAGS)
 
@@ -299,6 +301,9 @@ def _with_rows_of_tries(cells: Cells) -> Cells:
 CHOSEN = ("model_answer", "correct_answer", "is_correct", "confidence")
 """The columns of the likeliest of several answers, of the right one, of whether they are the same, and of its chance."""
 
+NEARLY_ALL_AMONG = 0.9
+"""Share of the rows whose output is one of the row's choices, where the others say something else."""
+
 RIGHT_ONE = frozenset({"answer", "label", "target", "gold", "correct"})
 """Words in the name of the place of the right one among several answers."""
 
@@ -327,6 +332,36 @@ def _with_chosen_answers(cells: Cells) -> Cells:
     note = f"Of the answers in {named!r:.60} the one with the largest chance in {name!r:.60} is the output."
     columns = {new: column_of(values) for new, values in made.items()}
     return _with_columns(cells, columns, [name, *true], note, change="chosen answers")
+
+
+def _with_right_choices(cells: Cells) -> Cells:
+    """Return a table with the text of the right choice instead of its place, where outputs are the texts of choices."""
+    held = cells.columns
+    if isinstance(held, ParquetColumns):
+        return cells
+    for name in [name for name in held if CHOICES & {*map(bare, name.split(".")[-2:])}]:
+        choices = _lists(cells, name)
+        if choices is None or not all(choices):
+            continue
+        said = [one for one in held if is_called_output(one) and _are_among(held[one], choices)]
+        true = [one for one in held if RIGHT_ONE & words_of(one.rpartition(".")[2])]
+        true = [one for one in true if _are_places(Column(one, held[one]), choices)]
+        if not said or len(true) != 1:
+            continue
+        places = Column(true[0], held[true[0]]).values.astype(np.intp)
+        right = [str(one[place]).strip() for place, one in zip(places, choices, strict=True)]
+        note = f"The places in {true[0]!r:.60} are shown as the choices in {name!r:.60} that they stand for."
+        return _with_columns(cells, {true[0]: column_of(right)}, [true[0]], note, change="right choices")
+    return cells
+
+
+def _are_among(column: Array, choices: Sequence[Sequence[Any]]) -> bool:
+    """Whether nearly all texts of a column are among the choices of their row."""
+    if not is_text(column.type):
+        return False
+    texts = zip(column.to_pylist(), choices, strict=True)
+    among = [folded(str(text or "")) in {folded(str(one)) for one in some} for text, some in texts]
+    return sum(among) >= NEARLY_ALL_AMONG * len(among)
 
 
 def _are_places(column: Column, choices: Sequence[Sequence[Any]]) -> bool:

@@ -1,5 +1,6 @@
 """Outputs of several prompts side by side, as promptfoo writes them in a CSV: the names of a prompt's columns."""
 
+import re
 from bisect import bisect
 from collections.abc import Collection, Sequence
 
@@ -11,6 +12,9 @@ REPEATED = ("status", "score", "named scores")
 
 GRADERS = (".named scores", ".grader reason", ".comment")
 """Ends of the names of what a grader said, which may tell whether an output passed."""
+
+AFTER_OUTPUT = {"status", *REPEATED, *(name.removeprefix(".") for name in GRADERS)}
+"""Names of the columns after the output of a single prompt."""
 
 
 def with_names_of_prompts(names: Sequence[str]) -> list[str]:
@@ -37,6 +41,30 @@ def outputs_of_prompts(names: Collection[str]) -> dict[str, str]:
     heads = [name.removesuffix(OUTPUT) for name in names if name.endswith(OUTPUT)]
     found = {head + OUTPUT: head + SUCCESS for head in heads if head.startswith("[") and head + SUCCESS in names}
     return found if len(found) > 1 else {}
+
+
+def output_of_prompt(names: Sequence[str]) -> str:
+    """Return the column of the outputs of a table's only prompt, which its provider begins and a verdict follows; else "".
+
+    >>> output_of_prompt(["question", "[openai:gpt-4o] Say {{n}}", "Status", "Score", "Named Scores"])
+    '[openai:gpt-4o] Say {{n}}'
+    """
+    folded = [name.casefold() for name in names]
+    heads = [name for place, name in enumerate(names) if folded[place + 1 : place + 4] == [*REPEATED]]
+    return heads[0] if len(heads) == 1 and heads[0].startswith("[") else ""
+
+
+VARIABLE = re.compile(r"\{\{-?\s*(\w+)")
+"""A variable in the template of a prompt."""
+
+
+def put_in_prompt(output: str, names: Collection[str]) -> list[str]:
+    """Return the columns whose cells were put in the prompt by which an output is called, in its order.
+
+    >>> put_in_prompt("[openai:gpt-4o] Say {{ n }} in {{lang | upper}}.output", ["lang", "n", "must"])
+    ['n', 'lang']
+    """
+    return [name for name in dict.fromkeys(VARIABLE.findall(output)) if name in names]
 
 
 def beside_output(chosen: str, outputs: Collection[str], names: Collection[str]) -> dict[str, str]:
