@@ -38,8 +38,9 @@ from testimate.datasets.array_files import (
 )
 from testimate.datasets.cifar import CifarSplit, is_cifar, read_cifar
 from testimate.datasets.dataset import KnownAnswers, OpenedDataset, PreparedDataset, from_array
-from testimate.datasets.file_sets import LABELS_FROM, NOT_USED, open_file_set
+from testimate.datasets.file_sets import open_file_set
 from testimate.datasets.folders import FolderFiles, WatchedFile, ZipFiles
+from testimate.datasets.labels_beside import LABELS_FROM, NOT_USED
 from testimate.datasets.parquet_folders import is_parquet_file, one_table, parquet_splits
 from testimate.datasets.pictures import ArrayPictures, PictureDataset
 from testimate.datasets.preprocessing import Preprocessing

@@ -1,0 +1,216 @@
+"""The labels of files in a table beside them, or anywhere in their folder."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from testimate.core.errors import BadInput
+from testimate.core.spellings import bare
+from testimate.core.words import commas
+from testimate.datasets.dataset import KnownAnswers, from_column
+from testimate.datasets.limits import MAX_CLASSES
+from testimate.datasets.rows import Files
+from testimate.datasets.tables import LABEL_NAMES, find_name
+from testimate.tables.cells import Cells, Column, pa
+from testimate.tables.column_names import OF_PREDICTIONS
+from testimate.tables.files import read_cells
+from testimate.tables.rules import FOUND, PAIRED
+
+FILE_NAMES = ("file", "filename", "file_name", "path", "filepath", "image", "image_id", "name", "id")
+"""Names of the column that names the files, the likeliest first."""
+
+LABELS = ("labels.csv", "labels.tsv", "labels.jsonl", "labels.json", "metadata.csv", "metadata.jsonl")
+"""The names of tables with labels, the likeliest first; only these are searched for above the folder of the inputs. A folder of
+the datasets library has its labels, or something else about its files, in a table called metadata."""
+
+Facts = tuple[tuple[str, str], ...]
+
+LABELS_FROM, NOT_USED = "labels from", "not used"
+"""The names of the facts about the table that has the labels, and about one that has none for certain."""
+
+
+@dataclass(frozen=True, eq=False)
+class FoundLabels:
+    """The answers in a table beside the inputs, None without any, what is said about it, and classes that it numbers.
+
+    ``columns`` : those that may hold the answers, where none clearly does.
+    """
+
+    known: KnownAnswers | None = None
+    said: Facts = ()
+    listed: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+
+
+def labels_in(
+    files: Files, place: str, names: Sequence[str], label: str | None, *, above: bool, rules: int
+) -> FoundLabels:
+    """The answers that a table at ``place`` gives for the files ``names``, and a fact about it; nothing without a table.
+
+    ``above`` : else one of ``LABELS`` in a folder around ``place`` counts, such as the one beside ``images/``. A file is named
+    by its path below the table, by its own name, or by that without the ending, where these are unambiguous. Files the
+    table does not name are unlabeled; lines that name no file are skipped.
+    ``rules`` : a dataset that was opened before ``PAIRED`` has its labels in a CSV alone, whatever that is called.
+
+    Raises
+    ------
+    BadInput : there are several CSVs and none of them is labels.csv, its columns are unclear, or it names none of the
+        files.
+    """
+    called = LABELS if rules >= PAIRED else LABELS[:1]
+    table = _table_at(files, place, called) or (_table_above(files, place, called) if above else None)
+    if table is None:
+        return _named_elsewhere(files, place, names, label) if above and rules >= FOUND else FoundLabels()
+    start = table[: table.rfind("/") + 1]
+    below = place[len(start) :]
+    cells = read_cells(files.read(table), table)
+    columns = tuple(cells.columns)
+    file_column = find_name(columns, FILE_NAMES)
+    others = tuple(name for name in columns if name != file_column)
+    about = rules >= PAIRED and table.rsplit("/", 1)[-1].lower().startswith("metadata")  # which may be captions
+    lone = _lone_label(others) if rules >= FOUND else others[:1] if len(others) == 1 else ()
+    label_column = find_name(others, LABEL_NAMES, label) or (lone[0] if lone and not about else None)
+    if about and (file_column is None or label_column is None):
+        return FoundLabels(said=((NOT_USED, f"{table} ({', '.join(map(repr, columns))!s:.100})"),))
+    if file_column is None or label_column is None:
+        raise BadInput(
+            f"{table!r:.100} has the columns {', '.join(map(repr, columns))!s:.200}. Expected 'file' and 'label'. Rename "
+            "them."
+        )
+    given = _given(cells, file_column, label_column)
+    known = _answers(given, _keys(below, names), label_column)
+    if known is None and start != place and any(start + str(name) in files.sizes for name in given):
+        return FoundLabels(said=((LABELS_FROM, f"{table} (none of these files)"),))  # it names those of another split
+    if known is None:
+        raise BadInput(
+            f"{table!r:.100} labels none of the {commas(len(names))} files. Expected their names under {file_column!r:.60}, "
+            f"such as {below + names[0]!r:.60}. Correct it."
+        )
+    taken = f", read as {'; '.join(cells.taken)}" if cells.taken else ""
+    return FoundLabels(known, ((LABELS_FROM, f"{table} ({commas(len(known.rows))} of {commas(len(names))}){taken}"),))
+
+
+def _lone_label(others: Sequence[str]) -> tuple[str, ...]:
+    """The only column besides the names, if it is not called as predictions are; else none."""
+    return tuple(others) if len(others) == 1 and bare(others[0]) not in OF_PREDICTIONS else ()
+
+
+def _given(cells: Cells, file: str, label: str) -> dict[Any, Any]:
+    """The label of each name in the column ``file``."""
+    return dict(zip(*(Column(name, cells.columns[name]).texts.to_pylist() for name in (file, label)), strict=True))
+
+
+def _answers(given: Mapping[Any, Any], keys: Sequence[tuple[str, ...]], label: str) -> KnownAnswers | None:
+    """The answers of files that may be found by any of their keys; None where none is."""
+    words = [next((given[key] for key in one if key in given), "") for one in keys]
+    return from_column(Column(label, pa.chunked_array([pa.array(words, pa.large_string())])))
+
+
+SUBMISSION = "submission"
+"""What the names of tables say that are to be filled in with predictions."""
+
+MOST_TABLES, MOST_COLUMNS = 20, 200
+"""Tables of a folder, and columns of one, in which the names of the inputs are looked for."""
+
+LABELS_BESIDE = (*LABEL_NAMES, "labels", "class_name", "classname", "class_id", "classid")
+"""Names of the labels in a table that names the inputs, the likeliest first."""
+
+
+def _named_elsewhere(files: Files, place: str, names: Sequence[str], label: str | None) -> FoundLabels:
+    """The labels in the only table, anywhere in the folder and whatever it is called, that names most of the inputs.
+
+    Where none of its columns is clearly the label, a fact says that it was not used.
+    """
+    tables = [name for name in files.names if name.lower().endswith((".csv", ".tsv"))]
+    tables = [name for name in tables if SUBMISSION not in name.lower()][:MOST_TABLES]
+    read = []
+    for table in tables:
+        with suppress(BadInput):  # it may be anything
+            keys = _keys(place.removeprefix(table[: table.rfind("/") + 1]), names)
+            read.append((table, read_cells(files.read(table), table), keys))
+    for part in (slice(2), slice(2, None)):  # whole names, then those without ending, which any number may equal
+        found = [
+            (table, cells, column, keys)
+            for table, cells, keys in read
+            if (column := _column_of_names(cells, [one[part] for one in keys])) is not None
+        ]
+        if found:
+            break
+    if len(found) != 1:
+        return FoundLabels(said=tuple((NOT_USED, f"{table}, as others name the inputs, too") for table, *_ in found))
+    [(table, cells, file_column, keys)] = found
+    others = tuple(name for name in cells.columns if name != file_column)
+    label_column = find_name(others, LABELS_BESIDE, label) or next(iter(_lone_label(others)), None)
+    if not others:
+        return FoundLabels()
+    if label is None and label_column is not None and len(Column(label_column, cells.columns[label_column]).words) < 2:
+        label_column = None  # one value for all is to be filled in
+    if label_column is None:
+        columns = ", ".join(map(repr, others))
+        return FoundLabels(
+            said=((NOT_USED, f"{table} ({columns:.100}), of which none is clearly the label"),), columns=others
+        )
+    known = _answers(_given(cells, file_column, label_column), keys, label_column)
+    count = 0 if known is None else len(known.rows)
+    said = f"{table} ({commas(count)} of {commas(len(names))}), column {label_column!r:.60}"
+    return FoundLabels(known, ((LABELS_FROM, said),), _numbered(cells, label_column, others))
+
+
+def _numbered(cells: Cells, label: str, others: Sequence[str]) -> tuple[str, ...]:
+    """The names of the classes by their numbers, where one of two columns numbers the words of the other from 0; else none."""
+    own = Column(label, cells.columns[label]).texts.to_pylist()
+    for other in [one for one in others[:MOST_COLUMNS] if one != label]:
+        pairs = {*zip(own, Column(other, cells.columns[other]).texts.to_pylist(), strict=True)}
+        if len(pairs) > MAX_CLASSES or not len(pairs) == len({one for one, _ in pairs}) == len(
+            {one for _, one in pairs}
+        ):
+            continue
+        for names in (dict(pairs), {one: word for word, one in pairs}):
+            by_number = [names.get(str(number), "") for number in range(len(pairs))]
+            if all(by_number) and not any(name.isdecimal() for name in by_number):
+                return tuple(by_number)
+    return ()
+
+
+def _column_of_names(cells: Cells, keys: Sequence[tuple[str, ...]]) -> str | None:
+    """The first column that names more than half of the inputs, None without one."""
+    for column in tuple(cells.columns)[:MOST_COLUMNS]:
+        given = {*Column(column, cells.columns[column]).texts.to_pylist()}
+        if 2 * sum(any(key in given for key in one) for one in keys) > len(keys):
+            return column
+    return None
+
+
+def _table_at(files: Files, place: str, called: Sequence[str]) -> str | None:
+    """The table that lies beside the inputs: one whose name ends so, or the only CSV."""
+    found = [name for name in files.names if name.startswith(place) and "/" not in name[len(place) :]]
+    table = next((name for ending in called for name in found if name.lower().endswith(ending)), None)
+    tables = [name for name in found if name.lower().endswith(".csv")]
+    if table is not None or not tables:
+        return table
+    if len(tables) > 1:  # those of several splits name the files of each, which is found by what they name
+        raise BadInput(
+            f"There are {len(tables)} CSV files beside the inputs. Expected one with their labels. Name it labels.csv."
+        )
+    return tables[0]
+
+
+def _table_above(files: Files, place: str, called: Sequence[str]) -> str | None:
+    """One that is called so in the nearest folder around the inputs."""
+    there = {name.lower(): name for name in files.names}
+    while place:
+        place = place[: place.rstrip("/").rfind("/") + 1]
+        found = next((there[place.lower() + name] for name in called if place.lower() + name in there), None)
+        if found is not None:
+            return found
+    return None
+
+
+def _keys(below: str, names: Sequence[str]) -> list[tuple[str, ...]]:
+    """The names by which each file may be found: its path, and its name with and without ending if unambiguous."""
+    paths = [PurePosixPath(name) for name in names]
+    counts = Counter(path.name for path in paths) + Counter(path.stem for path in paths if path.stem != path.name)
+    return [(below + str(path), *(key for key in (path.name, path.stem) if counts[key] == 1)) for path in paths]
