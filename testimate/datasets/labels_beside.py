@@ -15,9 +15,22 @@ from testimate.datasets.limits import MAX_CLASSES
 from testimate.datasets.rows import Files
 from testimate.datasets.tables import LABEL_NAMES, find_name
 from testimate.tables.cells import Cells, Column, pa
-from testimate.tables.column_names import OF_PREDICTIONS
+from testimate.tables.column_evidence import FIRST_ROWS
+from testimate.tables.column_names import (
+    OF_GROUPS,
+    OF_PARTS,
+    OF_PREDICTIONS,
+    PREDICTING,
+    TRUE,
+    TRUTHS,
+    WHO_LABELED,
+    in_english,
+    words_of,
+)
 from testimate.tables.files import read_cells
-from testimate.tables.rules import FOUND, PAIRED
+from testimate.tables.first_cells import FEWEST_ROWS, FirstCells
+from testimate.tables.lone_evidence import OF_CLASSES
+from testimate.tables.rules import FOUND, LATEST, PAIRED
 
 FILE_NAMES = ("file", "filename", "file_name", "path", "filepath", "image", "image_id", "name", "id")
 """Names of the column that names the files, the likeliest first."""
@@ -68,20 +81,28 @@ def labels_in(
     below = place[len(start) :]
     cells = read_cells(files.read(table), table)
     columns = tuple(cells.columns)
+    keys = _keys(below, names)
     file_column = find_name(columns, FILE_NAMES)
+    if rules >= FOUND and (file_column is None or not _named(cells, file_column, keys)):
+        file_column = _column_of_names(cells, keys) or file_column
     others = tuple(name for name in columns if name != file_column)
     about = rules >= PAIRED and table.rsplit("/", 1)[-1].lower().startswith("metadata")  # which may be captions
-    lone = _lone_label(others) if rules >= FOUND else others[:1] if len(others) == 1 else ()
-    label_column = find_name(others, LABEL_NAMES, label) or (lone[0] if lone and not about else None)
+    label_column = find_name(others, LABEL_NAMES, label)
+    if label_column is None and rules >= FOUND:
+        label_column = _label_column(cells, others, lone=not about)
+    elif label_column is None and len(others) == 1 and not about:
+        label_column = others[0]
     if about and (file_column is None or label_column is None):
         return FoundLabels(said=((NOT_USED, f"{table} ({', '.join(map(repr, columns))!s:.100})"),))
+    if rules >= FOUND and file_column is not None and label_column is None and others:
+        return _without_clear_label(table, others)
     if file_column is None or label_column is None:
         raise BadInput(
             f"{table!r:.100} has the columns {', '.join(map(repr, columns))!s:.200}. Expected 'file' and 'label'. Rename "
             "them."
         )
     given = _given(cells, file_column, label_column)
-    known = _answers(given, _keys(below, names), label_column)
+    known = _answers(given, keys, label_column)
     if known is None and start != place and any(start + str(name) in files.sizes for name in given):
         return FoundLabels(said=((LABELS_FROM, f"{table} (none of these files)"),))  # it names those of another split
     if known is None:
@@ -93,9 +114,36 @@ def labels_in(
     return FoundLabels(known, ((LABELS_FROM, f"{table} ({commas(len(known.rows))} of {commas(len(names))}){taken}"),))
 
 
-def _lone_label(others: Sequence[str]) -> tuple[str, ...]:
-    """The only column besides the names, if it is not called as predictions are; else none."""
-    return tuple(others) if len(others) == 1 and bare(others[0]) not in OF_PREDICTIONS else ()
+def _label_column(cells: Cells, others: Sequence[str], *, lone: bool) -> str | None:
+    """The column besides the names of files that holds the labels; None where it is not clear.
+
+    By a name of labels or of the truth, or of what things are, if only one has one and no other has its classes; or the only
+    one that holds classes.
+    ``lone`` : whether the only column besides the names holds them, whatever stands in it.
+    """
+    free = [name for name in others[:MOST_COLUMNS] if not _is_predicted(name)]
+    if lone and len(others) == 1:
+        return free[0] if free else None
+    first = [FirstCells(name, cells.columns[name].slice(0, FIRST_ROWS), strict=True) for name in free]
+    classes = [one.column.name for one in first if one.are_classes or one.number_classes]
+    classes = [name for name in classes if len(Column(name, cells.columns[name]).words) > 1]
+    called = {name: in_english(name, LATEST) for name in classes}
+    usual = [name for name in LABELS_BESIDE if name in {one.strip().casefold() for one in classes}]
+    if usual:
+        return find_name(tuple(classes), tuple(usual))
+    true = [name for name in classes if bare(called[name]) in TRUTHS or TRUE & words_of(called[name])]
+    what = [name for name in classes if OF_CLASSES & words_of(called[name])]
+    apart = OF_PARTS | OF_GROUPS | WHO_LABELED
+    rest = [name for name in classes if not apart & words_of(called[name])] if cells.size >= FEWEST_ROWS else []
+    found = next((one for one in (true, what, rest) if one), [])
+    words = {one.column.name: {*one.filled} for one in first}
+    alike = [name for name in classes if found and name != found[0] and words[name] & words[found[0]]]
+    return found[0] if len(found) == 1 and not (alike and found != true) else None
+
+
+def _is_predicted(name: str) -> bool:
+    called = in_english(name, LATEST)
+    return bare(called) in OF_PREDICTIONS or bool(PREDICTING & words_of(called))
 
 
 def _given(cells: Cells, file: str, label: str) -> dict[Any, Any]:
@@ -143,20 +191,24 @@ def _named_elsewhere(files: Files, place: str, names: Sequence[str], label: str 
         return FoundLabels(said=tuple((NOT_USED, f"{table}, as others name the inputs, too") for table, *_ in found))
     [(table, cells, file_column, keys)] = found
     others = tuple(name for name in cells.columns if name != file_column)
-    label_column = find_name(others, LABELS_BESIDE, label) or next(iter(_lone_label(others)), None)
     if not others:
         return FoundLabels()
+    label_column = find_name(others, LABELS_BESIDE, label) or _label_column(cells, others, lone=True)
     if label is None and label_column is not None and len(Column(label_column, cells.columns[label_column]).words) < 2:
         label_column = None  # one value for all is to be filled in
     if label_column is None:
-        columns = ", ".join(map(repr, others))
-        return FoundLabels(
-            said=((NOT_USED, f"{table} ({columns:.100}), of which none is clearly the label"),), columns=others
-        )
+        return _without_clear_label(table, others)
     known = _answers(_given(cells, file_column, label_column), keys, label_column)
     count = 0 if known is None else len(known.rows)
     said = f"{table} ({commas(count)} of {commas(len(names))}), column {label_column!r:.60}"
     return FoundLabels(known, ((LABELS_FROM, said),), _numbered(cells, label_column, others))
+
+
+def _without_clear_label(table: str, others: tuple[str, ...]) -> FoundLabels:
+    columns = ", ".join(map(repr, others))
+    return FoundLabels(
+        said=((NOT_USED, f"{table} ({columns:.100}), of which none is clearly the label"),), columns=others
+    )
 
 
 def _numbered(cells: Cells, label: str, others: Sequence[str]) -> tuple[str, ...]:
@@ -178,10 +230,15 @@ def _numbered(cells: Cells, label: str, others: Sequence[str]) -> tuple[str, ...
 def _column_of_names(cells: Cells, keys: Sequence[tuple[str, ...]]) -> str | None:
     """The first column that names more than half of the inputs, None without one."""
     for column in tuple(cells.columns)[:MOST_COLUMNS]:
-        given = {*Column(column, cells.columns[column]).texts.to_pylist()}
-        if 2 * sum(any(key in given for key in one) for one in keys) > len(keys):
+        if 2 * _named(cells, column, keys) > len(keys):
             return column
     return None
+
+
+def _named(cells: Cells, column: str, keys: Sequence[tuple[str, ...]]) -> int:
+    """How many of the inputs a column names."""
+    given = {*Column(column, cells.columns[column]).texts.to_pylist()}
+    return sum(any(key in given for key in one) for one in keys)
 
 
 def _table_at(files: Files, place: str, called: Sequence[str]) -> str | None:

@@ -8,9 +8,9 @@ import pytest
 import soundfile
 from PIL import Image
 
-from testimate.core.errors import BadInput
 from testimate.datasets.open import open_dataset_file
 from testimate.tables.rules import LATEST, LONE
+from tests.each import each
 
 
 def picture(number: int) -> bytes:
@@ -168,8 +168,10 @@ def test_what_a_model_predicted_is_no_truth_wherever_its_table_lies(tmp_path, co
     assert apart.known is None
     assert f"left out: `results/r.csv` ('{column}'), of which none is clearly the label" in apart.reading.in_words()
     beside = laid_out(tmp_path, {f"{n}.png": None for n in range(4)} | {"r.csv": table})
-    with pytest.raises(BadInput, match=rf"'r.csv' has the columns 'file', '{column}'. Expected 'file' and 'label'"):
-        open_dataset_file(beside)
+    opened = open_dataset_file(beside)
+    assert opened.known is None
+    assert f"left out: `r.csv` ('{column}'), of which none is clearly the label" in opened.reading.in_words()
+    assert open_dataset_file(beside, label=column).known.answers.tolist() == [0, 1, 0, 1]
     assert open_dataset_file(beside, rules=LONE).known.answers.tolist() == [0, 1, 0, 1]
 
 
@@ -180,3 +182,28 @@ def test_folders_that_are_classes_stay_the_truth_beside_a_table_without_a_clear_
     assert classes_of(opened) == ["ant", "ant", "bee", "bee"]
     assert "noisy.csv" in opened.reading.left_out
     assert opened.columns == ()
+
+
+@each("name", ["labels.csv", "metadata.csv", "train.csv"])
+@each("key", ["filename", "Image Name", "img"])
+@each("label", ["species", "diagnosis", "ground_truth", "Klasse", "label"])
+@each("ending", ["", ".png"])
+def test_a_table_of_any_name_gives_the_labels_of_the_pictures_by_what_stands_in_it(tmp_path, name, key, label, ending):
+    kinds, rows = ["asp", "boa", "cobra"], range(12)
+    columns = {"width": [8] * 12, "prediction": [kinds[n % 2] for n in rows], key: [f"x{n}{ending}" for n in rows]}
+    columns |= {"split": ["train", "test"] * 6, label: [kinds[n % 3] for n in rows], "age": [*range(20, 80, 5)]}
+    content = "\n".join(",".join(map(str, row)) for row in (columns, *zip(*columns.values(), strict=True)))
+    pictures = {f"images/x{n}.png": None for n in rows}
+    opened = open_dataset_file(laid_out(tmp_path, pictures | {name: content + "\n"}))
+    order = sorted(rows, key=lambda n: f"x{n}.png")
+    assert [opened.classes[place] for place in opened.known.answers] == [kinds[n % 3] for n in order]
+
+
+def test_of_two_columns_with_the_same_classes_none_is_clearly_the_label(tmp_path):
+    kinds = ["asp", "boa", "cobra"]
+    table = "file,first look,second look\n" + "".join(f"x{n}.png,{kinds[n % 3]},{kinds[n % 2]}\n" for n in range(12))
+    opened = open_dataset_file(
+        laid_out(tmp_path, {f"images/x{n}.png": None for n in range(12)} | {"labels.csv": table})
+    )
+    assert opened.known is None
+    assert opened.columns == ("first look", "second look")
