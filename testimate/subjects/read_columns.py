@@ -93,9 +93,10 @@ def _with_roles(
         rules=choices.rules,
     )
     used = [one for one in (roles.prediction, roles.label, roles.confidence) if one is not None]
-    for column in used:
-        if column.name in spelled.either:
-            raise grouped_numbers(column.name, spelled.either[column.name])
+    judged = roles.judged.get("output", "") if choices.rules >= FOUND else ""
+    for name in (*(column.name for column in used), judged):
+        if name in spelled.either:
+            raise grouped_numbers(name, spelled.either[name])
     coded = bool(spelled.codes & {column.name for column in used})
     if coded:
         prediction, label = (

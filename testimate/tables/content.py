@@ -237,8 +237,13 @@ class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
             foreign = self._weigh_output(foreign)
             judged = "output" in foreign and not {"label", "outcome"} & {*foreign}
             foreign = self._without_classes(foreign) if self._paired and self._verdicts is None and judged else foreign
-        if self._strict and self._verdicts is None and [*foreign] == ["output"]:
-            self._check_output(foreign["output"])
+        if self._strict and self._verdicts is None and not {"outcome", "label"} & {*foreign}:
+            asked = (
+                "input" in foreign
+                or "text" in self._roles
+                or any(self._of(name).are_sentences for name in self._free())
+            )
+            self._check_output(foreign.get("output", self._found.get("output", "")), asked=asked)
         self._roles |= foreign
         self._taken |= {*foreign.values()}
         if "output" in self._roles and (self._paired or not self._predicts):
@@ -306,9 +311,17 @@ class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
                 self._ask_which_output()
                 self._ask_about_few_answers()
 
-    def _check_output(self, name: str) -> None:
-        """ReadingUnclear where recurring words, which are no sentences, are called an output, and nothing was asked."""
-        if self._of(name).are_classes and not any(map(looks_like_sentence, self._of(name).filled)):
+    def _check_output(self, name: str, *, asked: bool) -> None:
+        """ReadingUnclear where recurring words, which are no sentences, or sets of them are called an output.
+
+        ``asked`` : whether a text may be the question, to which a word or a number answers.
+        """
+        if not name or name not in self._cells.columns or any(map(looks_like_sentence, self._of(name).filled)):
+            return
+        one = self._of(name)
+        sets = one.sets if one.list_several else None
+        recur = sets is not None and 2 * len(frozenset().union(*sets)) <= one.size
+        if recur or ((one.are_classes or one.are_numbers) and not asked):
             raise prediction_or_output(name)
 
     def _find_prompt(self) -> None:

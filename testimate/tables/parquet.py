@@ -450,8 +450,14 @@ def readable(part: ParquetPart | None = None) -> Iterator[None]:
 
 
 def pieces_of(columns: Mapping[str, Array], name: str) -> Iterator[Array]:
-    """A column some rows at a time, from memory or from a file."""
-    yield from columns.pieces(name) if isinstance(columns, ParquetColumns) else columns[name].chunks
+    """A column some rows at a time, from memory or from a file; a piece without rows only where there is no other."""
+    nothing = None
+    for piece in columns.pieces(name) if isinstance(columns, ParquetColumns) else columns[name].chunks:
+        nothing = piece if nothing is None or len(piece) else nothing
+        if len(piece):
+            yield piece
+    if nothing is not None and not len(nothing):
+        yield nothing
 
 
 def is_text(kind: Any) -> bool:
