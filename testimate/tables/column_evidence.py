@@ -43,7 +43,7 @@ from testimate.tables.roles import (
 )
 from testimate.tables.rules import ASKED, COUNTED, EVERYWHERE, FOUND, LONE, PAIRED, SEEN, TOLD, TRANSLATED
 from testimate.tables.score_names import path_end
-from testimate.tables.telling import exchanges
+from testimate.tables.telling import exchanges, in_other_words
 
 FIRST_ROWS = 20_000
 """First rows whose cells decide what a column is."""
@@ -240,8 +240,13 @@ class ColumnEvidence:
 
     def _may_tell(self, one: FirstCells, answers: FirstCells, *, whole: bool = False) -> bool:
         """Whether a column agrees with answers, or numbers them in order, or few rows cannot tell that it does not."""
-        further = self._strict and any(tell(one, answers) for tell in (may_agree, agrees_in_order, are_often_equal))
-        return further or agrees(one, answers, whole=whole)
+        if not self._strict:
+            return agrees(one, answers, whole=whole)
+        if one.size == answers.size and not (known := where_known(one, answers)).all() and known.sum() > 1:
+            one, answers = one.of(known), answers.of(known)
+        further = any(tell(one, answers) for tell in (may_agree, agrees_in_order, are_often_equal))
+        kinds = (one.are_classes and answers.number_classes) or (one.number_classes and answers.are_classes)
+        return further or agrees(one, answers, whole=whole) or (kinds and in_other_words(one, answers, named=False))
 
     def _shares_classes(self, name: str) -> bool:
         predicted = self._predicted()

@@ -215,6 +215,7 @@ class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
         if self._verdicts is None or not self._verdicts:
             self._find_chances_of_column()
         self._check_prediction()
+        self._find_ranked_guesses()
         foreign: Mapping[str, str] = {}
         if self._verdicts or not any(self._are_answers(name) for name in self._named(self._predictions)):
             foreign = roles_of_other_tools(
@@ -238,12 +239,7 @@ class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
             judged = "output" in foreign and not {"label", "outcome"} & {*foreign}
             foreign = self._without_classes(foreign) if self._paired and self._verdicts is None and judged else foreign
         if self._strict and self._verdicts is None and not {"outcome", "label"} & {*foreign}:
-            asked = (
-                "input" in foreign
-                or "text" in self._roles
-                or any(self._of(name).are_sentences for name in self._free())
-            )
-            self._check_output(foreign.get("output", self._found.get("output", "")), asked=asked)
+            self._check_output(foreign.get("output", self._roles.get("output", "")), asked="input" in foreign)
         self._roles |= foreign
         self._taken |= {*foreign.values()}
         if "output" in self._roles and (self._paired or not self._predicts):
@@ -314,11 +310,17 @@ class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
     def _check_output(self, name: str, *, asked: bool) -> None:
         """ReadingUnclear where recurring words, which are no sentences, or sets of them are called an output.
 
-        ``asked`` : whether a text may be the question, to which a word or a number answers.
+        ``asked`` : whether a text is the question, to which a word or a number answers.
         """
-        if not name or name not in self._cells.columns or any(map(looks_like_sentence, self._of(name).filled)):
+        if not name or name not in self._cells.columns or ("output", name) in self._chosen:
             return
-        one = self._of(name)
+        if "outcome" in self._roles or any(map(looks_like_sentence, self._of(name).filled)):
+            return
+        one, label = self._of(name), self._roles.get("label", name)
+        if label != name and not (label in self._cells.columns and self._may_tell(self._of(label), one)):
+            return
+        asked = asked or bool({"input", "text"} & {*self._roles})
+        asked = asked or any(self._of(other).are_sentences for other in self._free() if other != name)
         sets = one.sets if one.list_several else None
         recur = sets is not None and 2 * len(frozenset().union(*sets)) <= one.size
         if recur or ((one.are_classes or one.are_numbers) and not asked):

@@ -1,7 +1,7 @@
 """What a column is because nothing else can be it: the only answers of a table, a truth by its name, an input by its name."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from shlex import quote
 
@@ -16,6 +16,7 @@ from testimate.tables.column_names import (
     OF_GROUPS,
     OF_NUMBERS,
     OF_PARTS,
+    PEOPLE,
     PREDICTING,
     SPREAD,
     SURE,
@@ -64,6 +65,9 @@ OF_KEYS = frozenset(
 OF_CLASSES = frozenset({"class", "label", "category", "type", "species", "topic", "intent", "target", *PREDICTING})
 """Words beside them in the name of a column of numbered classes."""
 
+OF_RANKS = frozenset({"top", "guess", "label", "class", "choice", "candidate", "rank", "hypothesis", *PREDICTING})
+"""Words in the names of numbered columns of guesses, or beside a number that says their rank."""
+
 NEARLY_ALL = 0.9
 """Share of rows from which on a column has the numbers of another one."""
 
@@ -109,8 +113,31 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
         others = [one for one in self._free() if PREDICTING & self._words(one) and self._are_answers(one)]
         others = [one for one in others if self._may_be_predicted(one) and not self._of(one).number_rows]
         found = self._told_apart([name, *(one for one in others if self._of(one).are_measured == measured)])
+        if self._strict and len(found) == 1:
+            found += self._as_right_as(name)
         if len(found) > 1:
             raise which_column("prediction", found[: self._most_asked])
+
+    def _as_right_as(self, name: str) -> list[str]:
+        """The free columns that agree with what alone is called the truth as predictions do, and may be those of the model."""
+        true = [
+            one for one in self._free_or_said() if (TRUE | EXPECTED) & self._words(one) or self._is_called_truth(one)
+        ]
+        true = [*dict.fromkeys((*true, *([self._roles["label"]] if "label" in self._roles else [])))]
+        true = [one for one in true if one in self._cells.columns and self._may_tell(self._of(one), self._of(name))]
+        if len(true) != 1:
+            return []
+        free = [one for one in self._free() if one not in (name, *true) and not self._names_rows(one)]
+        free = [
+            one
+            for one in free
+            if not (WHO_LABELED | PEOPLE) & self._words(one)
+            and self._of(one).are_measured == self._of(name).are_measured
+        ]
+        said = [
+            one for one in free if agrees(self._of(one), self._of(true[0])) and agrees(self._of(one), self._of(name))
+        ]
+        return [one for one in said if not say_the_same(self._of(one), self._of(true[0]))]
 
     def _copies_truth(self, name: str, label: str) -> bool:
         """Whether a column says what the truth says: in nearly all rows its numbers, as a join leaves them, or its classes."""
@@ -447,6 +474,65 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
         pairs = [pair for pair in pairs_among(called) if PREDICTING & self._words(pair.came_out)]
         return {pair.expected: pair.came_out for pair in pairs if TRUE & self._words(pair.expected)}
 
+    def _find_ranked_guesses(self) -> None:
+        """The first of several columns of guesses, numbered by rank, of which no two are the same in a row; others are hidden.
+
+        Their names say that they are guesses or classes, or numbers beside them fall with their rank.
+        """
+        if not self._strict or self._verdicts or {"prediction", "outcome", *JUDGED} & {*self._roles}:
+            return
+        groups = self._numbered(lambda name: self._of(name).are_classes)
+        falling = [names for names in self._numbered(lambda name: self._of(name).are_measured) if self._fall(names)]
+        found = []
+        for names in groups:
+            called = OF_RANKS & set().union(*(self._words(name) for name in names))
+            beside = [scores for scores in falling if len(scores) == len(names)]
+            if self._differ_in_every_row(names) and (called or beside):
+                found.append((names, beside))
+        if len(found) != 1:
+            return
+        [(names, beside)] = found
+        self._take("prediction", names[0], "the first of several guesses")
+        for name in names[1:]:
+            self._hide(name, "it is a further guess")
+        if len(beside) == 1:
+            if "confidence" not in self._roles and self._may_be_chances(beside[0][0]):
+                self._take(
+                    "confidence", beside[0][0], f"it is beside {names[0]!r:.60}, and falls with the rank of a guess"
+                )
+            for name in beside[0][1:]:
+                self._hide(name, "it is the chance of a further guess")
+
+    def _numbered(self, kind: Callable[[str], bool]) -> list[list[str]]:
+        """The free columns of a kind whose names differ in a number alone, which counts from 0 or 1, in its order."""
+        stems: dict[tuple[str, str], dict[int, str]] = {}
+        for name in self._free():
+            match = re.fullmatch(r"(.*?)([0-9]{1,2})(\D*)", name)
+            if match is not None and kind(name):
+                stems.setdefault((match[1], match[3]), {})[int(match[2])] = name
+        found = [[named[place] for place in sorted(named)] for named in stems.values() if min(named) in (0, 1)]
+        return [
+            names
+            for names, named in zip(found, stems.values(), strict=False)
+            if 1 < len(names) == max(named) - min(named) + 1
+        ]
+
+    def _differ_in_every_row(self, names: Sequence[str]) -> bool:
+        """Whether columns of the same classes have another one in each row; gaps differ from everything."""
+        known = [{*map(folded, self._of(name).filled)} for name in names]
+        shared = all(2 * len(one & other) > min(len(one), len(other)) for one in known for other in known)
+        pairs = [(one, other) for place, one in enumerate(names) for other in names[:place]]
+        return shared and not any(
+            ((same[0] == same[1]) & ~self._of(one).column.is_empty).any()
+            for one, other in pairs
+            for same in [coded(self._of(one), self._of(other))]
+        )
+
+    def _fall(self, names: Sequence[str]) -> bool:
+        """Whether numbers never rise from one column to the next."""
+        values = np.array([self._of(name).column.values for name in names])
+        return bool(np.isfinite(values).all() and (np.diff(values, axis=0) <= 0).all())
+
     def _find_glued(self) -> None:
         """The column of answers whose name holds a word for predictions within another, and agrees with one for the truth.
 
@@ -455,6 +541,7 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
         if not self._strict or "prediction" in self._roles:
             return
         answers = [name for name in self._free_or_said() if self._are_answers(name) and not self._of(name).are_shares]
+        answers = [name for name in answers if not SPREAD & self._words(name)]
         words = {name: self._words(name) | glued_words_of(self._called(name)) for name in answers}
         said = [name for name in self._free() if PREDICTING & words.get(name, set())]
         true = [name for name in answers if TRUE & words[name] and name not in said]

@@ -22,7 +22,7 @@ from testimate.tables.evaluation_records import OF_RECORD, OF_TRY
 from testimate.tables.evaluations import is_called_output
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, looks_like_sentence
 from testimate.tables.first_row import with_first_row, without_rows_of_header
-from testimate.tables.likeliest import MOST_IN_ALL, are_chances, likeliest_class, note_on
+from testimate.tables.likeliest import CALLED_CLASSES, MOST_IN_ALL, NAMES, are_chances, likeliest_class, note_on
 from testimate.tables.pairs import labels_of_flags
 from testimate.tables.parquet import ParquetColumns, is_text, pieces_of
 from testimate.tables.prompts import OUTPUT, SUCCESS
@@ -116,6 +116,9 @@ def _with_scored_classes(cells: Cells, *, alone: bool) -> Cells:
         if lists is not None:
             first, likeliest = parted(columns_of_values(name, lists))
             note = note_on([name]) if isinstance(lists[0], list) else ""
+            if not note:  # the class takes the place of the object, its score stands beside it
+                classes = [one for one in first if bare(one.rpartition(".")[2]) in CALLED_CLASSES | NAMES]
+                first = {(name if one == classes[0] else one): column for one, column in first.items()}
             cells = _with_columns(cells, {**first, **likeliest}, [name], note, change=f"{SCORED} {name}")
     return cells
 

@@ -96,6 +96,8 @@ class PairedColumnsEvidence(ColumnEvidence):
         sure = [name for name in sure if not BY_PEOPLE & self._words(parts[name])]
         beside = [name for score in sure for name in parts if parts[name] == parts[score]]
         called = [name for name in beside if bare(self._field(name)) in CALLED_CLASSES | NAMES]
+        if self._strict:
+            called += [name for name in parts if name in {parts[score] for score in sure}]
         classes = [name for name in called if self._of(name).are_classes and self._may_be_classes_of_label(name)]
         if len(sure) != 1 or len(classes) != 1:
             return False

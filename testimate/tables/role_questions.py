@@ -78,11 +78,11 @@ def sure_or_score(words: str, shares: str) -> ReadingUnclear:
 
 
 def prediction_or_output(name: str) -> ReadingUnclear:
-    """The question whether a column of recurring words with the name of an output holds classes, or outputs to judge."""
-    ways = (("prediction", "a class was predicted"), ("output", "people judge each"))
+    """The question whether a column with the name of an output holds classes or numbers, or outputs to judge."""
+    ways = (("prediction", "a class or a number was predicted"), ("output", "people judge each"))
     return ReadingUnclear(
         f"What is {name!r:.40}?",
-        f"The column {name!r:.60} is called an output, and its words recur, as those of classes do.",
+        f"The column {name!r:.60} is called an output, and holds classes or numbers, not texts.",
         [
             Way(
                 f"{name} is the {role}: {words}",

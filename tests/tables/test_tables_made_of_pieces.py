@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from testimate import open_subject
+from testimate.core.errors import ReadingUnclear
 from testimate.core.subject import Subject
 from tests.each import each
 
@@ -147,3 +148,27 @@ def test_corrections_are_shown_to_no_tester(name, tmp_path):
     fixed[7] = "crow"
     subject = read(tmp_path, {"age": RNG.integers(18, 80, SIZE), "prediction": words(SAID), name: fixed})
     assert is_hidden(subject, name), str(subject.reading)
+
+
+def test_the_first_of_ranked_guesses_is_the_prediction_and_the_others_are_shown_to_no_tester(tmp_path):
+    chances = np.sort(RNG.dirichlet(np.ones(3), SIZE), axis=1)[:, ::-1].round(4)
+    guesses = [words((SAID + rank) % 3) for rank in range(3)]
+    for class_called, chance_called in (("label_{}", "score_{}"), ("top{}", "top{}_prob"), ("class{}", "prob{}")):
+        named = {class_called.format(rank + 1): guess for rank, guess in enumerate(guesses)}
+        named |= {chance_called.format(rank + 1): chances[:, rank] for rank in range(3)}
+        subject = read(tmp_path, {"text": TEXTS, "Y": words(TRUE), **named})
+        assert subject.inputs.predictions.tolist() == SAID.tolist()
+        assert subject.inputs.confidence == pytest.approx(chances[:, 0])
+        assert subject.reading.with_role("label") == ("Y",)
+        assert [*subject.inputs.scores] == ["confidence"]
+
+
+def test_teams_that_never_meet_themselves_are_no_guesses(tmp_path):
+    teams = {"team1": words(SAID), "team2": words((SAID + 1) % 3), "prediction": words(TRUE)}
+    assert read(tmp_path, {"text": TEXTS, **teams}).reading.with_role("prediction") == ("prediction",)
+
+
+def test_classes_and_numbers_that_no_question_asks_for_are_asked_about_though_they_are_called_an_output(tmp_path):
+    for cells in (words(SAID), RNG.normal(50, 10, SIZE).round(1)):
+        with pytest.raises(ReadingUnclear, match="'output' is called an output"):
+            read(tmp_path, {"age": RNG.integers(18, 80, SIZE), "output": cells, "height": RNG.random(SIZE)})
