@@ -314,7 +314,9 @@ class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
         """
         if not name or name not in self._cells.columns or ("output", name) in self._chosen:
             return
-        if "outcome" in self._roles or any(map(looks_like_sentence, self._of(name).filled)):
+        if "outcome" in self._roles or self._cells.size < FEWEST_ROWS:
+            return
+        if any(map(looks_like_sentence, self._of(name).filled)):
             return
         one, label = self._of(name), self._roles.get("label", name)
         if label != name and not (label in self._cells.columns and self._may_tell(self._of(label), one)):
