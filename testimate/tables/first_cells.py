@@ -24,6 +24,9 @@ MOST_SPELLINGS = 20
 OFTEN = 0.2
 """Share of rows in which numbers that hardly recur are not equal by chance."""
 
+LEAST_LISTS = 0.1
+"""Share of the distinct lists of names that hold several."""
+
 FEW_ROWS, SURELY = 50, 0.6
 """Rows below which agreement may be too rare to tell, and Cohen's kappa from which on it does of columns that say yes or no."""
 
@@ -161,6 +164,18 @@ class FirstCells:
         """Whether most of the distinct cells are lists of two names or more."""
         lists = self.sets if self.are_lists else None
         return lists is not None and 2 * sum(len(names) > 1 for names in lists) > len(lists)
+
+    @property
+    def list_names(self) -> bool:
+        """Whether the cells are lists of names, of which some are several; numbers and records are none."""
+        lists = self.sets if self.are_lists else None
+        if lists is None or any(word.startswith(("{", "[{")) for word in self.filled[:1000]):
+            return False
+        names = {name for one in lists[:1000] for name in one}
+        numbers = sum(name.replace(".", "", 1).lstrip("-").isdecimal() for name in names)
+        return (
+            bool(names) and 2 * numbers < len(names) and LEAST_LISTS * len(lists) < sum(len(one) > 1 for one in lists)
+        )
 
     @property
     def hold_sentences(self) -> bool:

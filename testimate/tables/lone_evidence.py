@@ -13,9 +13,12 @@ from testimate.tables.column_evidence import MOST_COLUMNS
 from testimate.tables.column_names import (
     BETTER,
     CHANCES,
+    FAILURES,
+    FURTHER_OUTCOMES,
     OF_GROUPS,
     OF_NUMBERS,
     OF_PARTS,
+    OUTCOMES,
     PEOPLE,
     PREDICTING,
     SPREAD,
@@ -67,6 +70,9 @@ OF_CLASSES = frozenset({"class", "label", "category", "type", "species", "topic"
 
 OF_RANKS = frozenset({"top", "guess", "label", "class", "choice", "candidate", "rank", "hypothesis", *PREDICTING})
 """Words in the names of numbered columns of guesses, or beside a number that says their rank."""
+
+MEASURES = MADE_OF_TRUTH | LARGER_IS_BETTER | frozenset({"ssim", "psnr", "distance", "score", "reconstruction"})
+"""Words in the name of a number by which a model tells inputs apart, such as the error of a reconstruction."""
 
 NEARLY_ALL = 0.9
 """Share of rows from which on a column has the numbers of another one."""
@@ -284,16 +290,21 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
         if label in {column for _, column in self._chosen} or self._cells.size < 2:
             return
         free = [*self._free()]
-        apart = [name for name in free if self._tells_rows_apart(name)]
+        lists = [name for name in free if self._strict and self._of(name).list_names]
+        apart = [name for name in free if name not in lists and self._tells_rows_apart(name)]
         given = any(self._of(name).are_files or self._of(name).are_texts for name in free)
         rest = [name for name in free if name not in apart]
+        rest = self._without_measures(rest) if given or {"text", *FILES} & {*self._roles} else rest
         if label is not None:
             rest = [] if rest or given or not apart or self._are_votes(apart) else [label]
         elif not rest:
             rest = [name for name in free if self._may_be_all_distinct(name)]
             if self._strict and not rest and (given or {"text", *FILES} & {*self._roles}):
                 rest = [name for name in free if self._are_few_words(name)]
-        if len(rest) != 1 or is_in_list(rest[0]) or not self._are_lone_answers(rest[0], given=given):
+        fits = [name for name in rest if not is_in_list(name) and self._are_lone_answers(name, given=given)]
+        if lists and len(fits) == len(rest) > 1 and len(rest) <= MOST_ASKED:
+            raise which_column("prediction", [*lists, *(name for name in rest if name not in lists)])
+        if len(rest) != 1 or not fits:
             return
         self._roles.pop("label", None)
         self._take("prediction", rest[0], ONLY_ANSWERS)
@@ -343,7 +354,16 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
         ):
             return False
         numbers = one.are_numbers and not one.column.is_empty.any()
-        return one.are_classes or numbers or (self._strict and self._are_few_words(name))
+        return one.are_classes or numbers or (self._strict and (one.list_names or self._are_few_words(name)))
+
+    def _without_measures(self, names: list[str]) -> list[str]:
+        """The only column of classes beside numbers by which a model measured the inputs, as their names say; else all."""
+        words = [name for name in names if self._of(name).are_classes and self._of(name).filled[1:]]
+        words = [
+            name for name in words if not {*OUTCOMES, *FURTHER_OUTCOMES, *FAILURES} & {bare(name), *self._words(name)}
+        ]
+        measures = [name for name in names if self._of(name).are_measured and words_in(name) & MEASURES]
+        return words if self._strict and len(words) == 1 and len(words) + len(measures) == len(names) else names
 
     def _is_called_truth(self, name: str) -> bool:
         return bare(self._called(name)) in ("label", *TRUTHS)
@@ -444,9 +464,21 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
         free = [one for one in self._free() if one != name and self._are_answers(one) and not self._names_rows(one)]
         free = [one for one in free if not (self._of(one).are_shares or {*SURE, "score"} & self._words(one))]
         alike = [one for one in free for two in free if one != two and self._may_tell(self._of(one), self._of(two))]
-        found = [*dict.fromkeys(alike), name]
+        chances = [one for one in self._free() if CHANCES & self._words(one) and self._may_be_chances(one)]
+        found = sorted(dict.fromkeys([*alike, name, *chances]), key=self._unlikely)
         if alike and len(found) <= self._most_asked:
             raise which_column("prediction", found)
+
+    def _unlikely(self, name: str) -> tuple[bool, ...]:
+        """What speaks against a column as the prediction, its name and its cells: the likeliest is asked about first."""
+        words, classes = self._words(name), self._of(name).are_classes
+        return (
+            not PREDICTING & words,
+            not (classes and words & OF_CLASSES),
+            not classes,
+            not words & (CHANCES | {"score"}),
+            not words & (OF_CLASSES | {"outcome", "result", "risk"}),
+        )
 
     def _is_true_by_pair(self, name: str) -> bool:
         """Whether a column holds what is predicted, and its name is that of the prediction but for the word for the truth."""

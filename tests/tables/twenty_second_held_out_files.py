@@ -5,7 +5,7 @@ Names, grades and the ends of intervals said in them what was predicted, and not
 
 import numpy as np
 
-from tests.tables.held_out_files import HeldOut, delimited
+from tests.tables.held_out_files import HeldOut, delimited, lines
 
 RNG = np.random.default_rng(70_010)
 GENRES = np.array(["classical", "electronic", "jazz", "rock"])
@@ -54,6 +54,37 @@ def of_demand() -> bytes:
     return delimited(",", "utf-8", place=[f"p{n % 5}" for n in range(90)], prediction=load, wind=wind, **ends)
 
 
+WON = [[f"Q{number}" for number in RNG.choice(300, RNG.integers(0, 5), replace=False)] for _ in range(40)]
+
+
+def of_prizes() -> bytes:
+    """Who won each prize, or nobody, as lists, beside what was asked about it."""
+    asked = ["wonBy", "bordersOn", "diedIn"]
+    return lines([{"Subject": f"S {row}", "Relation": asked[row % 3], "ObjectIDs": won} for row, won in enumerate(WON)])
+
+
+def of_winners() -> bytes:
+    """The same where nothing was asked."""
+    return lines([{"Subject": f"S {row}", "ObjectIDs": won} for row, won in enumerate(WON)])
+
+
+def of_traces(called: str = "anomaly") -> bytes:
+    """Whether each file is out of the ordinary, by how well it was rebuilt."""
+    off = RNG.gamma(3, 0.1, 50).round(5)
+    told = {"mse": off, "ssim": (1 - off).round(5), called: off > 0.4}
+    return delimited(",", "utf-8", file=[f"trace_{row}.npy" for row in range(50)], **told)
+
+
+def of_hearts() -> bytes:
+    """Few patients, their risk in words and its chance in percent; some of their values rise together."""
+    told = {
+        "timestamp": [f"2026-02-0{day} 14:42:40" for day in (6, 6, 7, 8)],
+        "probability": [77.55, 77.55, 1.77, 12.5],
+    }
+    given = {"creatinine": [500.0, 500, 210, 160], "diabetes": [1.0, 1, 0, 0], "platelets": [25e4, 25e4, 2e5, 1e5]}
+    return delimited(",", "utf-8", **told, risk_category=["HIGH", "HIGH", "LOW", "LOW"], **given)
+
+
 TWENTY_SECOND_HELD_OUT = [
     HeldOut("songs.csv", of_songs, {"predicted_genre": "prediction", "true_genre": "label"}, hidden=["artist"]),
     HeldOut(
@@ -70,4 +101,9 @@ TWENTY_SECOND_HELD_OUT = [
         hidden=["confidence"],
     ),
     HeldOut("demand.csv", of_demand, {"prediction": "prediction", "place": "shown"}, hidden=["q10", "q90", "wind"]),
+    HeldOut("prizes.jsonl", of_prizes, asks="'ObjectIDs' and 'Relation' may each be the prediction"),
+    HeldOut("winners.jsonl", of_winners, {"ObjectIDs": "prediction", "Subject": "shown"}),
+    HeldOut("traces.csv", of_traces, {"file": "file", "anomaly": "prediction", "mse": "score"}, hidden=["mse", "ssim"]),
+    HeldOut("traces_judged.csv", lambda: of_traces("correct"), refuses="no predictions"),
+    HeldOut("hearts.csv", of_hearts, asks="'risk_category' and 'probability' and"),
 ]
