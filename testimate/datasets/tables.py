@@ -196,7 +196,7 @@ def open_table(
     limits.check_rows(cells.size)
     cells = _of_plain_columns(cells.by(rules))
     if rules >= FOUND:
-        cells = with_first_row(cells)
+        cells = with_first_row(cells, rules)
     columns = sorted_columns(cells, find_name(tuple(cells.columns), LABEL_NAMES, label), rules)
     known = None if columns.label is None else from_column(Column(columns.label, cells.columns[columns.label]))
     digest = fingerprint.of_file(path)

@@ -114,6 +114,9 @@ MATCHING = word_set("correct correctness match matches matched agree agrees agre
 MARKED = word_set("✓ ✔ ✅ ✗ ✘ ❌ x maybe unsure partly partially partial")
 """What stands for right, wrong and neither besides their words."""
 
+MOST_AS_SHARE = 50
+"""The largest of several chances in percent, at least: others count or measure something."""
+
 MAY_BE_TRUTH = "agrees with the predictions far above chance"
 
 
@@ -486,7 +489,7 @@ class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
             self._take("prediction", alone, "the only classes beside keys and chances")
             return
         if self._translated and (both := self._classes_and_chances()):
-            raise sure_or_score(*both)
+            raise sure_or_score(*both, "0 to 1" if self._of(both[1]).are_shares else "0 to 100")
         sure = self._named_confidences() or (self._paired and self._has_confidence())
         if self._strict and sure and len(words) == 1 and "label" not in self._roles:
             sure = self._has_confidence() or self._confidences_of(words[0])
@@ -540,11 +543,15 @@ class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
         if "label" in self._roles or self._named_confidences():
             return None
         rest = [name for name in self._free() if not self._names_rows(name)]
+        rest = [name for name in rest if not (self._strict and self._of(name).name_things)]
         words = [name for name in rest if self._of(name).are_classes and self._of(name).filled[1:]]
         if len(rest) != 2 or len(words) != 1 or bare(self._called(words[0])) in self._truths:
             return None
         other = next(name for name in rest if name != words[0])
         fits = self._of(other).are_shares and are_chances_of(self._of(other), self._of(words[0]))
+        if self._strict and self._may_be_chances(other) and not self._of(other).are_shares:
+            least, most = self._of(other).column.values.min() / 100, self._of(other).column.values.max()
+            fits = bool(least >= 1 / len(self._of(words[0]).filled) and most > MOST_AS_SHARE)  # in percent
         return (words[0], other) if fits else None
 
     def _find_chances(self) -> None:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.tables.cells import Array, Cells, Column, pa
-from testimate.tables.column_names import in_english, words_of
-from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, say_the_same
+from testimate.tables.column_names import in_english, word_set, words_of
+from testimate.tables.first_cells import FEWEST_ROWS, TIME, FirstCells, say_the_same
 from testimate.tables.pairs import ACTUAL, ASKED, EXPECTED, pairs_among, says_what_came_out, systems_among
 from testimate.tables.parquet import pieces_of
 from testimate.tables.rules import COUNTED, FOUND, LATEST, LONE, PAIRED, TOLD, TRANSLATED
@@ -221,7 +221,58 @@ def rows_of_systems(
             say_the_same(*(FirstCells(one, cells.columns[one]) for one in (told[0], other))) for other in told
         ):
             return SeveralRows(name, told[0], inputs)
+    return _rows_of_named_systems(cells, free) if rules >= FOUND else None
+
+
+CALLED_SYSTEMS = word_set("""
+    model models system method algorithm estimator classifier regressor forecaster learner engine approach
+""")
+"""Words in the name of a column that says which system a row is of."""
+
+MOST_ALONE = 1.5
+"""Systems of an input on average, below which most inputs have one row."""
+
+
+def _rows_of_named_systems(cells: Cells, free: Sequence[str]) -> SeveralRows | None:
+    """How the rows belong to inputs that keys, days or times name, where a column named so names the system of each.
+
+    Not every system need have a row for each input. What else is no measured number goes with the input.
+    """
+    columns = {name: Column(name, cells.columns[name]) for name in free}
+    called = [
+        one for name, one in columns.items() if words_of(name) & CALLED_SYSTEMS and 2 <= len(one.words) <= MOST_SYSTEMS
+    ]
+    called = [one for one in called if not one.has_numbers_alone]
+    keys = [one for one in columns.values() if one not in called and _names_input(one)]
+    rest = [one for one in columns.values() if one not in called and one not in keys]
+    rest = [one for one in rest if not one.has_numbers or (one.has_numbers_alone and one.is_whole)]
+    for system in called if len(called) == 1 else ():
+        for key in sorted(keys, key=lambda one: -len(one.words)):
+            for further in [None, *(one for one in keys if one is not key)]:
+                places = key.places.astype(np.int64)
+                if further is not None:
+                    places = np.unique(places * (len(further.words) + 1) + further.places, return_inverse=True)[1]
+                inputs = len(np.unique(places))
+                if not (inputs >= 2 and MOST_ALONE * inputs <= cells.size and _are_pairs(places, system.places)):
+                    continue
+                if all(_go_with(places, one.places) for one in rest):
+                    by = system.name if further is None else f"{system.name} and {further.name}"
+                    return SeveralRows(key.name, by, len(key.words))
     return None
+
+
+def _names_input(column: Column) -> bool:
+    """Whether a column holds keys by its name, or days or times."""
+    return path_end(column.name) in INPUT_KEYS or "id" in words_of(column.name) or _are_times(column)
+
+
+def _are_times(column: Column) -> bool:
+    some = column.words[:LOOKED_AT].to_pylist()
+    return bool(some) and all(TIME.match(word) for word in some)
+
+
+LOOKED_AT = 100
+"""Distinct cells of a column that are looked at."""
 
 
 def _dates_tell(cells: Cells, name: str, true: str | None) -> bool:

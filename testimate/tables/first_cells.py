@@ -53,6 +53,9 @@ THINGS = re.compile(
 )
 """A name of a file, an address, a date or a time, which stands for no class."""
 
+TIME = re.compile(r"[0-9]{1,4}([-/.])[0-9]{1,2}\1[0-9]{1,4}([ T].*)?$")
+"""A day, or a time of one."""
+
 
 class FirstCells:
     """The first cells of a column, and what stands in them.
@@ -169,7 +172,7 @@ class FirstCells:
     def list_names(self) -> bool:
         """Whether the cells are lists of names, of which some are several; numbers and records are none."""
         lists = self.sets if self.are_lists else None
-        if lists is None or any(word.startswith(("{", "[{")) for word in self.filled[:1000]):
+        if lists is None or not self.filled[1:] or any(word.startswith(("{", "[{")) for word in self.filled[:1000]):
             return False
         names = {name for one in lists[:1000] for name in one}
         numbers = sum(name.replace(".", "", 1).lstrip("-").isdecimal() for name in names)

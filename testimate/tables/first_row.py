@@ -11,7 +11,7 @@ from testimate.core.words import commas
 from testimate.tables.cells import Array, Cells, pa
 from testimate.tables.column_names import FILE_NAMES, OF_PREDICTIONS, TEXTS, TRUTHS
 from testimate.tables.csv_cells import LINE, NO_HEADER
-from testimate.tables.first_cells import FEWEST_ROWS, FILE_ENDING, FirstCells, looks_like_sentence
+from testimate.tables.first_cells import FEWEST_ROWS, FILE_ENDING, TIME, FirstCells, looks_like_sentence
 from testimate.tables.roles import INDEX_NAMES, ONE
 from testimate.tables.rules import FOUND
 
@@ -24,15 +24,17 @@ KNOWN = frozenset({*OF_PREDICTIONS, *TRUTHS, *FILE_NAMES, *TEXTS, *ONE, *INDEX_N
 NUMBER = re.compile(r"[-+]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][-+]?[0-9]+)?")
 
 
-def with_first_row(cells: Cells) -> Cells:
+def with_first_row(cells: Cells, rules: int) -> Cells:
     """Return a table of text with its header as the first row, where that is a row by what stands below it.
+
+    By the rules ``FOUND`` a day or a time above others is a cell, too.
 
     Columns are called ``column 1``, ``column 2`` and so on then, a single one as that of lines. Whole numbers that count the
     columns are names.
     """
     if cells.written is None or cells.size < FEWEST_ROWS:
         return cells
-    if not _is_row(cells):
+    if not _is_row(cells, times=rules >= FOUND):
         return replace(cells, notes=tuple(dict.fromkeys((*cells.notes, *_may_be_row(cells)))))
     return _with_names_as_row(cells)
 
@@ -144,14 +146,20 @@ def _with_cell(cell: str, column: Array) -> Array:
     return pa.chunked_array([pa.concat_arrays([pa.array([cell], column.type), first]), *others], column.type)
 
 
-def _is_row(cells: Cells) -> bool:
+def _is_row(cells: Cells, *, times: bool) -> bool:
     """Whether a name is a cell of its column, and no other name cannot be one."""
     names = [*cells.columns]
     counts = [name.lstrip("0") for name in names] in _counts(len(names))
     if not names or not all(names) or counts or {bare(name) for name in names if bare(name)} & KNOWN:
         return False
-    found = [_is_cell(name, FirstCells(name, column.slice(0, FIRST_ROWS))) for name, column in cells.columns.items()]
+    first = {name: FirstCells(name, column.slice(0, FIRST_ROWS)) for name, column in cells.columns.items()}
+    found = [False if times and _is_time(name, one) else _is_cell(name, one) for name, one in first.items()]
     return None not in found and any(found)
+
+
+def _is_time(name: str, cells: FirstCells) -> bool:
+    """Whether a name is a day or a time, as all cells below it are."""
+    return TIME.match(name) is not None and all(TIME.match(word) for word in cells.filled[:FIRST_ROWS])
 
 
 def _may_be_row(cells: Cells) -> list[str]:

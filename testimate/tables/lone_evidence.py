@@ -71,7 +71,7 @@ OF_CLASSES = frozenset({"class", "label", "category", "type", "species", "topic"
 OF_RANKS = frozenset({"top", "guess", "label", "class", "choice", "candidate", "rank", "hypothesis", *PREDICTING})
 """Words in the names of numbered columns of guesses, or beside a number that says their rank."""
 
-MEASURES = MADE_OF_TRUTH | LARGER_IS_BETTER | frozenset({"ssim", "psnr", "distance", "score", "reconstruction"})
+MEASURES = MADE_OF_TRUTH | LARGER_IS_BETTER | frozenset({"ssim", "psnr", "distance", "reconstruction"})
 """Words in the name of a number by which a model tells inputs apart, such as the error of a reconstruction."""
 
 NEARLY_ALL = 0.9
@@ -302,7 +302,9 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
             if self._strict and not rest and (given or {"text", *FILES} & {*self._roles}):
                 rest = [name for name in free if self._are_few_words(name)]
         fits = [name for name in rest if not is_in_list(name) and self._are_lone_answers(name, given=given)]
-        if lists and len(fits) == len(rest) > 1 and len(rest) <= MOST_ASKED:
+        texts = [name for name in free if self._of(name).hold_sentences]
+        if lists and len(fits) == len(rest) > 1 and len(rest) <= MOST_ASKED and len(texts) < 2:
+            self._ask_about_lists()
             raise which_column("prediction", [*lists, *(name for name in rest if name not in lists)])
         if len(rest) != 1 or not fits:
             return
@@ -472,13 +474,7 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
     def _unlikely(self, name: str) -> tuple[bool, ...]:
         """What speaks against a column as the prediction, its name and its cells: the likeliest is asked about first."""
         words, classes = self._words(name), self._of(name).are_classes
-        return (
-            not PREDICTING & words,
-            not (classes and words & OF_CLASSES),
-            not classes,
-            not words & (CHANCES | {"score"}),
-            not words & (OF_CLASSES | {"outcome", "result", "risk"}),
-        )
+        return not PREDICTING & words, not (classes and words & OF_CLASSES), not words & (CHANCES | {"score"})
 
     def _is_true_by_pair(self, name: str) -> bool:
         """Whether a column holds what is predicted, and its name is that of the prediction but for the word for the truth."""

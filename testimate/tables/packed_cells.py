@@ -70,7 +70,7 @@ def with_opened_cells(cells: Cells, rules: int) -> Cells:
     if rules < BY_CONTENT:
         return cells
     cells = cells.by(rules)
-    cells = with_first_row(without_rows_of_header(cells, rules)) if rules >= LONE else cells
+    cells = with_first_row(without_rows_of_header(cells, rules), rules) if rules >= LONE else cells
     cells = with_chats_in_parquet(cells) if rules >= ASKED else cells
     cells = _with_unpacked_cells(cells) if rules >= TOLD else cells
     cells = _with_lists_for_braces(cells) if rules >= COUNTED else cells

@@ -10,7 +10,7 @@ import os
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -34,6 +34,7 @@ from testimate.tables.cells import (
 )
 from testimate.tables.likeliest import by_score
 from testimate.tables.records import columns_of_values, is_list, parted, plain_values
+from testimate.tables.rules import FOUND
 
 MAX_DICTIONARY_BYTES = 64_000_000
 """Bytes of the distinct values in front of a part of a column; writers stop at about 1 MB and repeat the values instead."""
@@ -336,8 +337,10 @@ class ParquetColumns(Mapping[str, Array]):
         )
 
     def without_made(self) -> "ParquetColumns":
-        """Return the columns of the files alone, without those made of lists and structs."""
-        return ParquetColumns(self._parts, self._named)
+        """Return the columns of the files alone, without those made of lists and structs, and without times."""
+        schema = self._parts[0].file.schema_arrow
+        named = {name: own for name, own in self._named.items() if not _is_time(schema.field(own).type)}
+        return ParquetColumns(self._parts, named)
 
     def opened(self, names: Collection[str], made: Mapping[str, Array]) -> "ParquetColumns":
         """Return these columns with those made of some in their place."""
@@ -352,7 +355,7 @@ class ParquetColumns(Mapping[str, Array]):
         if name in self._made:
             return self._made[name].type
         kind = self._parts[0].file.schema_arrow.field(self._named[name]).type
-        if is_text(kind):
+        if is_text(kind) or _is_time(kind):
             return pa.dictionary(pa.int32(), pa.string())
         return kind.value_type if pa.types.is_dictionary(kind) else kind
 
@@ -417,7 +420,9 @@ class ParquetColumns(Mapping[str, Array]):
                 found += len(piece)
                 if found > part.rows:
                     break
-                yield piece if piece.type == kind else piece.cast(kind)
+                yield (
+                    _time_in_words(piece) if _is_time(piece.type) else piece if piece.type == kind else piece.cast(kind)
+                )
         if found != part.rows:
             raise BadInput(
                 f"The Parquet file has {found} rows of {name!r:.60}. Expected {part.rows}, as its header says. Copy "
@@ -479,8 +484,8 @@ def cells_of_parquet(content: bytes, _: str) -> Cells:
 def read_parquet(source: bytes | Path) -> Cells:
     """The columns of numbers, truth values or words, each read on demand.
 
-    Lists and structs are columns by the path of their fields, read at once; times are left out; files in cells are read one
-    by one.
+    Lists and structs are columns by the path of their fields, read at once; times are words by the rules ``FOUND``; files in
+    cells are read one by one.
 
     Raises
     ------
@@ -515,7 +520,18 @@ def cells_of_parts(parts: Sequence[ParquetPart]) -> Cells:
         name.strip() for name in first.names if name.strip() not in {*named, *embedded} and not found.get(name)
     )
     cells = Cells(columns, rows, left_out, files, class_names=listed_of(first), format="Parquet")
-    return by_score(cells, ParquetColumns(parts, named, {**made, **likeliest}), likeliest)
+    cells = by_score(cells, ParquetColumns(parts, named, {**made, **likeliest}), likeliest)
+    known = {one.name.strip(): one.name for one in first if _is_usable(one.type) or _is_time(one.type)}
+    return (
+        cells if len(known) == len(named) else _with_times(cells, ParquetColumns(parts, known, {**made, **likeliest}))
+    )
+
+
+def _with_times(cells: Cells, columns: ParquetColumns) -> Cells:
+    """The table with its times as words; before, they were left out."""
+    left_out = tuple(name for name in cells.left_out if name not in columns)
+    changes = (*cells.changes, "times as words")
+    return replace(cells, columns=columns, left_out=left_out, changes=changes, before=lambda: cells, since=FOUND)
 
 
 MAX_NESTED_BYTES, MAX_NESTED_VALUES = 400_000_000, 20_000_000
@@ -703,3 +719,27 @@ def _is_usable(kind: Any) -> bool:
         return _is_usable(kind.value_type)
     tests = (pa.types.is_boolean, pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, is_text)
     return any(test(kind) for test in tests)
+
+
+def _is_time(kind: Any) -> bool:
+    """Whether a column holds days or times."""
+    return bool(pa.types.is_timestamp(kind) or pa.types.is_date(kind) or pa.types.is_time(kind))
+
+
+def _time_in_words(piece: Any) -> Any:
+    """Days and times as words, each held once; those of a zone in UTC, and "" for one that no calendar has."""
+    if pa.types.is_timestamp(piece.type):
+        piece = piece.cast(pa.int64()).cast(pa.timestamp(piece.type.unit))
+    words = piece.dictionary_encode()
+    try:
+        written = pc.cast(words.dictionary, pa.string())
+    except pa.ArrowException:
+        written = pa.array([_written(one) for one in words.dictionary], pa.string())
+    return pa.DictionaryArray.from_arrays(words.indices, pc.replace_substring_regex(written, r"\.0+$", ""))
+
+
+def _written(time: Any) -> str:
+    try:
+        return str(pc.cast(time, pa.string()).as_py())
+    except pa.ArrowException:
+        return ""

@@ -59,12 +59,15 @@ def first_or_set(name: str, true: str) -> ReadingUnclear:
     )
 
 
-def sure_or_score(words: str, shares: str) -> ReadingUnclear:
-    """The question whether shares beside the only column of classes are chances of these, or another number."""
+def sure_or_score(words: str, shares: str, between: str) -> ReadingUnclear:
+    """The question whether shares beside the only column of classes are chances of these, or another number.
+
+    ``between`` : the least and the most that they may be, such as "0 to 1".
+    """
     sure, score = (("confidence", shares), ("score", shares))
     return ReadingUnclear(
         f"What is {shares!r:.40}?",
-        f"The column {words!r:.60} contains classes, and {shares!r:.60} numbers from 0 to 1.",
+        f"The column {words!r:.60} contains classes, and {shares!r:.60} numbers from {between}.",
         [
             Way(
                 f"{words} is the prediction and {shares} {what}",

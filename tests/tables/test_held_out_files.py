@@ -91,6 +91,23 @@ def test_what_is_not_shown_is_said_and_why():
     }
 
 
+def test_times_of_parquet_are_words_and_were_left_out_of_tables_stored_before():
+    [file] = [file for file in TWENTY_SECOND_HELD_OUT if file.name == "forecasts_of_one.parquet"]
+    assert dict(file.subject.dataset.show(0).cells)["target_hour"] == "2026-06-20 00:00:00"
+    before = read_table(file.content, name=file.name, choices=TableChoices(rules=LONE))
+    assert {*before.reading.left_out} == {"made_at", "target_hour"}
+    assert before.fingerprint != file.subject.fingerprint
+
+
+def test_a_time_above_others_was_a_name_in_tables_stored_before():
+    [file] = [file for file in TWENTY_SECOND_HELD_OUT if file.name == "fruit.csv"]
+    roles = (("prediction", "Good"),)
+    before = read_table(file.content, name=file.name, choices=TableChoices(columns=roles, rules=LONE))
+    assert before.reading.size == 29
+    roles = (("prediction", "column 2"),)
+    assert read_table(file.content, name=file.name, choices=TableChoices(columns=roles)).reading.size == 30
+
+
 READ = [file for files in ALL for file in files if not (file.asks or file.refuses)]
 
 

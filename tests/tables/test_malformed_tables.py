@@ -57,9 +57,9 @@ FILES = {
         "Row 1 (counted from 0) has 1 cell. Expected 2",
     ),
     "open quote": ("t.csv", b'outcome,note\n1,a\n0,"b\n1,c\n', "opened and never closed"),
-    "parquet times": (
+    "parquet durations": (
         "t.parquet",
-        parquet_of(outcome=pa.array([1, 2], pa.timestamp("s"))),
+        parquet_of(outcome=pa.array([1, 2], pa.duration("s"))),
         "Its columns are none that can be used",
     ),
 }

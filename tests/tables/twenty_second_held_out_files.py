@@ -3,7 +3,10 @@
 Names, grades and the ends of intervals said in them what was predicted, and nothing said so.
 """
 
+import io
+
 import numpy as np
+import pandas as pd
 
 from tests.tables.held_out_files import HeldOut, delimited, lines
 
@@ -28,6 +31,34 @@ def of_composers() -> bytes:
     return delimited(",", "utf-8", **told)
 
 
+def of_composers_alone() -> bytes:
+    """The same where nothing but the composer tells the songs apart."""
+    composers = np.array([f"C. {letter}" for letter in "ABCDEFGHIJKL"])[ARTISTS]
+    return delimited(",", "utf-8", true_genre=PLAYED, predicted_genre=HEARD, composer=composers)
+
+
+def of_reviews() -> bytes:
+    """What was written of each song, which names its genre, beside where it was found."""
+    said = [
+        f"Number {row} lasts {2 + row % 7} minutes, and is heard by many in a {genre} club"
+        for row, genre in enumerate(PLAYED)
+    ]
+    return delimited(
+        ",",
+        "utf-8",
+        review=said,
+        shop=RNG.permutation(["north", "south"] * 30),
+        true_genre=PLAYED,
+        predicted_genre=HEARD,
+    )
+
+
+def of_points() -> bytes:
+    """Points as lists of numbers, and on which side of a line each is."""
+    points = RNG.uniform(0, 1000, (60, 2)).round(3)
+    return lines([{"point": point.tolist(), "side": "above" if point[1] > 500 else "below"} for point in points])
+
+
 def of_keys() -> bytes:
     """Rows whose keys begin as their true classes are called."""
     keys = [f"{genre}_{row:03}" for row, genre in enumerate(PLAYED)]
@@ -44,13 +75,13 @@ def of_grades() -> bytes:
     return delimited(",", "utf-8", listing_id=keys, category=said, confidence=sure, manual_category=true)
 
 
-def of_demand() -> bytes:
+def of_demand(low: str = "q10", high: str = "q90") -> bytes:
     """Forecasts of which some have the ends of an interval, and one input in numbers with gaps."""
     load = RNG.uniform(8e4, 1.6e5, 90).round(1)
     wide = RNG.uniform(500, 9000, 90).round(1)
     some = RNG.random(90) < 0.4
     wind = [f"{speed:.1f}" if row % 9 else "" for row, speed in enumerate(RNG.uniform(0, 20, 90))]
-    ends = {"q10": np.where(some, load - wide, np.nan), "q90": np.where(some, load + wide, np.nan)}
+    ends = {low: np.where(some, load - wide, np.nan), high: np.where(some, load + wide, np.nan)}
     return delimited(",", "utf-8", place=[f"p{n % 5}" for n in range(90)], prediction=load, wind=wind, **ends)
 
 
@@ -85,6 +116,34 @@ def of_hearts() -> bytes:
     return delimited(",", "utf-8", **told, risk_category=["HIGH", "HIGH", "LOW", "LOW"], **given)
 
 
+def of_forecasts(models: int = 3) -> bytes:
+    """What models forecast at several times for hours of the next day, in Parquet; the last of three began later."""
+    made = pd.date_range("2026-06-19", periods=8, freq="D", tz="UTC")
+    rows = [
+        {
+            "made_at": day,
+            "model": model,
+            "target_hour": day + pd.Timedelta(hours=24 + hour),
+            "horizon": hour + 24,
+            "prediction": 9e4 + 1e3 * hour + 10.5 * place + day.day / 4,
+        }
+        for place, model in enumerate(["chronos", "lightgbm", "sarimax"][:models])
+        for day in made[4 if place == 2 else 0 :]
+        for hour in range(0, 25, 6)
+    ]
+    buffer = io.BytesIO()
+    pd.DataFrame(rows).to_parquet(buffer, index=False)
+    return buffer.getvalue()
+
+
+def of_fruit() -> bytes:
+    """When a camera saw which fruit, and how sure a model was in percent, without a header."""
+    at = [f"2026-01-21 14:{row:02}:37" for row in range(30)]
+    said = np.array(["Good", "Bad"])[np.arange(30) % 2]
+    sure = (80 + 19 * RNG.random(30)).round(2)
+    return "".join(f"{time},{word},{share}\n" for time, word, share in zip(at, said, sure, strict=True)).encode()
+
+
 TWENTY_SECOND_HELD_OUT = [
     HeldOut("songs.csv", of_songs, {"predicted_genre": "prediction", "true_genre": "label"}, hidden=["artist"]),
     HeldOut(
@@ -93,6 +152,9 @@ TWENTY_SECOND_HELD_OUT = [
         {"predicted_genre": "prediction", "true_genre": "label", "hall": "shown"},
         hidden=["composer"],
     ),
+    HeldOut("composers_alone.csv", of_composers_alone, {"predicted_genre": "prediction", "composer": "shown"}),
+    HeldOut("reviews.csv", of_reviews, {"predicted_genre": "prediction", "review": "text"}),
+    HeldOut("points.jsonl", of_points, {"side": "prediction", "point": "shown"}),
     HeldOut("named_keys.csv", of_keys, {"id": "row number", "prediction": "prediction"}, hidden=["id"]),
     HeldOut(
         "grades.csv",
@@ -101,9 +163,25 @@ TWENTY_SECOND_HELD_OUT = [
         hidden=["confidence"],
     ),
     HeldOut("demand.csv", of_demand, {"prediction": "prediction", "place": "shown"}, hidden=["q10", "q90", "wind"]),
+    HeldOut(
+        "demand_between.csv",
+        lambda: of_demand("lower_bound", "upper_bound"),
+        {"prediction": "prediction"},
+        hidden=["lower_bound", "upper_bound"],
+    ),
     HeldOut("prizes.jsonl", of_prizes, asks="'ObjectIDs' and 'Relation' may each be the prediction"),
     HeldOut("winners.jsonl", of_winners, {"ObjectIDs": "prediction", "Subject": "shown"}),
     HeldOut("traces.csv", of_traces, {"file": "file", "anomaly": "prediction", "mse": "score"}, hidden=["mse", "ssim"]),
     HeldOut("traces_judged.csv", lambda: of_traces("correct"), refuses="no predictions"),
     HeldOut("hearts.csv", of_hearts, asks="'risk_category' and 'probability' and"),
+    HeldOut(
+        "forecasts.parquet", of_forecasts, asks="100 rows are of 33 inputs by 'target_hour', told apart by 'model and "
+    ),
+    HeldOut(
+        "forecasts_of_one.parquet",
+        lambda: of_forecasts(1),
+        {"made_at": "shown", "target_hour": "shown", "prediction": "prediction"},
+    ),
+    HeldOut("traces_named.csv", lambda: of_traces("is_novel"), {"is_novel": "prediction", "ssim": "score"}),
+    HeldOut("fruit.csv", of_fruit, asks="'column 2' contains classes, and 'column 3' numbers from 0 to 100"),
 ]
