@@ -9,6 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from testimate.core.words import commas
 from testimate.tables.cells import Array, Cells, Column, pa
 from testimate.tables.chats import say_what_is_judged
@@ -39,7 +42,7 @@ def with_evaluations_opened(cells: Cells) -> Cells:
     """Return a table with such cells as plain texts; Parquet, which has types for them, is left as it is."""
     if isinstance(cells.columns, ParquetColumns):
         return cells
-    return _with_judged_texts(_with_chats_as_texts(_with_calls_of_models(cells)))
+    return _with_judged_texts(_with_chats_as_texts(_with_roots_of_traces(_with_calls_of_models(cells))))
 
 
 def _with_calls_of_models(cells: Cells) -> Cells:
@@ -50,13 +53,33 @@ def _with_calls_of_models(cells: Cells) -> Cells:
         words = column.words.to_pylist()
         if OF_MODEL not in words or not {"CHAIN", "AGENT", "RETRIEVER", "TOOL", "EMBEDDING"} & {*words}:
             continue
-        calls = pa.array(column.places == words.index(OF_MODEL))
-        columns = {one: values.filter(calls) for one, values in cells.columns.items()}
-        size = len(columns[name])
-        note = f"Of {commas(cells.size)} steps the {commas(size)} that call a language model are rows."
-        changes = (*cells.changes, "calls of models")
-        return replace(cells, columns=columns, size=size, notes=(*cells.notes, note), changes=changes)
+        return _with_steps(
+            cells, column.places == words.index(OF_MODEL), "that call a language model", "calls of models"
+        )
     return cells
+
+
+def _with_roots_of_traces(cells: Cells) -> Cells:
+    """Return the steps that begin a trace, where a column says which do, and others stand below them: one for each input."""
+    name = next((one for one in cells.columns if path_end(one) == "is_root"), None)
+    if name is None or not any("span" in words_of(one) for one in cells.columns):
+        return cells
+    column = Column(name, cells.columns[name].cast(pa.large_string()))
+    words = [word.casefold() for word in column.words.to_pylist()]
+    if {*words} != {"true", "false"}:
+        return cells
+    return _with_steps(cells, column.places == words.index("true"), "that begin a trace", "roots of traces")
+
+
+def _with_steps(cells: Cells, chosen: NDArray[np.bool_], which: str, change: str) -> Cells:
+    """The table with some of its steps alone, and without the columns that are empty in these."""
+    kept = pa.array(chosen)
+    columns = {one: values.filter(kept) for one, values in cells.columns.items()}
+    columns = {one: values for one, values in columns.items() if values.null_count < len(values)}
+    size = int(chosen.sum())
+    note = f"Of {commas(cells.size)} steps the {commas(size)} {which} are rows."
+    changes = (*cells.changes, change)
+    return replace(cells, columns=columns, size=size, notes=(*cells.notes, note), changes=changes)
 
 
 def _first_filled(column: Array) -> str:
@@ -78,7 +101,10 @@ def _with_chats_as_texts(cells: Cells) -> Cells:
     made: dict[str, Mapping[str, Array]] = {}
     for name, column in cells.columns.items():
         first = _first_filled(column)
-        if not HELD.match(first) or chat_in_cell(first) is None:
+        if not HELD.match(first):
+            continue
+        if chat_in_cell(first) is None:
+            made |= {name: {name: only}} if (only := _only_texts(name, column)) is not None else {}
             continue
         texts = column.to_pylist()
         chats = [chat_in_cell(text or "") for text in texts]
@@ -96,9 +122,8 @@ def _parts(
     """The columns of a column of chats: itself, or the reply and what came before it."""
     apart = f"{name}.input", f"{name}.output"
     replied = [chat is not None and len(chat) > 1 and chat[-1][0].casefold() in MODELS for chat in chats]
-    whole = (
-        is_called_output(name) or is_called_input_or_reference(name) or {*apart} & {*names} or say_what_is_judged(names)
-    )
+    asked = is_called_input_or_reference(name) and any(is_called_output(other) for other in names if other != name)
+    whole = asked or is_called_output(name) or {*apart} & {*names} or say_what_is_judged(names)
     if whole or 2 * sum(replied) <= sum(chat is not None for chat in chats):
         plain = [text if chat is None else chat_text(chat) for text, chat in zip(texts, chats, strict=True)]
         return {name: column_of(plain)}
@@ -108,6 +133,31 @@ def _parts(
         apart[0]: column_of(before),
         apart[1]: column_of([chat[-1][1] if chat is not None and ends else None for _, chat, ends in pairs]),
     }
+
+
+def _only_texts(name: str, column: Array) -> Array | None:
+    """The texts of objects that hold one alone, under the same key, in a column of what was asked or answered; else None."""
+    if not (is_called_output(name) or is_called_input_or_reference(name)):
+        return None
+    held = [parsed(text) if text else {} for text in column.to_pylist()]
+    keys = {key for one in held if isinstance(one, dict) for key in one}
+    if len(keys) != 1 or not all(isinstance(one, dict) for one in held):
+        return None
+    [key] = keys
+    texts = [one.get(key) for one in held]
+    return column_of(texts) if all(text is None or isinstance(text, str) for text in texts) else None
+
+
+def parsed(text: str) -> Any:
+    """Return what a text holds as JSON or Python writes it; None where it holds nothing, or is too long."""
+    if len(text) > LONGEST:
+        return None
+    for parse in (json.loads, ast.literal_eval):
+        try:
+            return parse(text.strip())
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+    return None
 
 
 def chat_in_cell(text: str) -> list[tuple[str, str]] | None:
@@ -120,15 +170,7 @@ def chat_in_cell(text: str) -> list[tuple[str, str]] | None:
     >>> chat_in_cell("{'type': 'dog'}"), chat_in_cell("[{'text': 'Hi'}")
     (None, None)
     """
-    if not HELD.match(text) or len(text) > LONGEST:
-        return None
-    held: Any = None
-    for parse in (json.loads, ast.literal_eval):
-        try:
-            held = parse(text.strip())
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            continue
-        break
+    held = parsed(text) if HELD.match(text) else None
     if isinstance(held, list):
         return turns_of([*map(_plain_turn, held)])
     if not isinstance(held, dict):

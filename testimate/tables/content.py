@@ -186,6 +186,7 @@ class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
         if self._lone and not self._boxed and {"output", "output_a"} & {*self._roles}:
             self._find_only_text()
             self._find_named_reference()
+            self._find_only_choice()
             shown += self._shown_beside()
         if not self._boxed:
             self._hide_what_tells()

@@ -139,6 +139,49 @@ def _with_turns_as_text(choice: Any) -> Any:
     return {**choice, TURNS: turns[0] if len(turns) == 1 else "\n\n".join(numbered)}
 
 
+OF_MESSAGES = ((b'"kwargs"',), (b'"reasoning"', b'"message"'))
+"""What stands in a file that may have turns as LangChain or the Responses API of OpenAI write them."""
+
+
+def with_plain_messages(value: Any) -> Any:
+    """Return a record with the messages of LangChain as turns, and of the items of a reply its messages alone.
+
+    The same object where there is none.
+
+    >>> with_plain_messages({"lc": 1, "id": ["schema", "HumanMessage"], "kwargs": {"content": "Hi"}})
+    {'role': 'user', 'content': 'Hi'}
+    >>> with_plain_messages([{"type": "reasoning", "summary": []}, {"type": "message", "role": "assistant", "content": "Hi"}])
+    [{'type': 'message', 'role': 'assistant', 'content': 'Hi'}]
+    """
+    if isinstance(value, list):
+        parts = [with_plain_messages(one) for one in value]
+        if all(isinstance(one, dict) and isinstance(one.get("type"), str) for one in parts):
+            said = [one for one in parts if one["type"] == "message" and _speaks(one)]
+            parts = said or parts
+        return value if len(parts) == len(value) and all(map(operator.is_, parts, value)) else parts
+    if not isinstance(value, dict):
+        return value
+    if (turn := _of_langchain(value)) is not None:
+        return turn
+    found = {name: with_plain_messages(one) for name, one in value.items()}
+    return value if all(found[name] is one for name, one in value.items()) else found
+
+
+SPEAKERS = {"HumanMessage": "user", "AIMessage": "assistant", "AIMessageChunk": "assistant", "SystemMessage": "system"}
+"""Who speaks in a message of LangChain, by its class."""
+
+
+def _of_langchain(value: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The turn that an object of LangChain's writes; None of any other one."""
+    inside, path = value.get("kwargs"), value.get("id")
+    if not isinstance(inside, dict) or not isinstance(path, list) or not path or "content" not in inside:
+        return None
+    name = str(path[-1])
+    if not name.removesuffix("Chunk").endswith("Message"):
+        return None
+    return {"role": SPEAKERS.get(name, "tool"), "content": inside["content"]}
+
+
 KIND, OF_MODEL = "openinference.span.kind", "LLM"
 """The attribute by which Phoenix and other users of OpenInference say what a step of a trace is, and a call of a model."""
 

@@ -17,6 +17,7 @@ from testimate.tables.column_names import in_english, word_set, words_of
 from testimate.tables.first_cells import FEWEST_ROWS, TIME, FirstCells, say_the_same
 from testimate.tables.pairs import ACTUAL, ASKED, EXPECTED, pairs_among, says_what_came_out, systems_among
 from testimate.tables.parquet import pieces_of
+from testimate.tables.records import MODELS
 from testimate.tables.rules import COUNTED, FOUND, LATEST, LONE, PAIRED, TOLD, TRANSLATED
 from testimate.tables.score_names import fields_of, is_in_scores, is_of_piece, names_judge, path_end
 from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, folded_grade
@@ -53,7 +54,8 @@ FURTHER: Mapping[int, Mapping[str, tuple[str, ...]]] = {
     },
     FOUND: {
         "output": _names("output_messages"),
-        "input": _names("value.messages input_messages"),
+        "input": _names("value.messages input_messages messages"),
+        "outcome": _names("follow_all_instructions"),
         "reference": _names("expect expects expectation"),
     },
 }
@@ -336,6 +338,8 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
         return {"prediction": free["label"], **{role: name for role, name in classes.items() if role not in without}}
     if "prediction" in classes:
         return {role: name for role, name in classes.items() if role != "outcome"}
+    if "output" not in judged and rules >= FOUND:
+        judged |= _said_by_model(cells, free)
     if "output" not in judged and rules >= PAIRED:
         said = {name for role, name in judged.items() if role != "reference" or rules < FOUND or ACTUAL not in free}
         names = {name: called(name) for name in free.values() if name not in said}
@@ -355,6 +359,18 @@ def _is_beyond_judgment(cells: Cells, judged: Mapping[str, str]) -> bool:
     if asked is not None and not all(map(_is_number, _first_words(cells, asked))):
         return False
     return all(map(_is_number, words))
+
+
+def _said_by_model(cells: Cells, free: Mapping[str, str]) -> dict[str, str]:
+    """The only text beside which a field says that a model is the speaker; none where there are more."""
+    said = {path: path.rpartition(".") for path in free}
+    texts = {free[path]: f"{above}.role" for path, (above, _, field) in said.items() if field in SAID and above}
+    of_models = [one for one, role in texts.items() if role in free and _first_words(cells, free[role]) <= MODELS]
+    return {"output": of_models[0]} if len(of_models) == 1 and _are_texts(_first_words(cells, of_models[0])) else {}
+
+
+SAID = frozenset({"content", "text"})
+"""Names of what a speaker said."""
 
 
 def _paired_texts(cells: Cells, called: Mapping[str, str], *, asked: bool) -> dict[str, str]:

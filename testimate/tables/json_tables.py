@@ -19,9 +19,11 @@ from testimate.tables.cells import Cells, arrow_json, check_cell_length, check_n
 from testimate.tables.column_names import CONFIDENCES, OF_PREDICTIONS, TRUTHS
 from testimate.tables.evaluation_records import (
     KIND,
+    OF_MESSAGES,
     OF_REPLIES,
     answers_by_key,
     calls_of_models,
+    with_plain_messages,
     with_replies_as_text,
     with_turns,
 )
@@ -150,6 +152,9 @@ def _read_document(document: Any, name: str) -> Cells:
         path, found = inside
         cells = cells_of_records(found, f"JSON, rows under {path!r:.60}")
         return _instead_of(cells, partial(cells_of_records, rows, "JSON"), "rows inside", since=PAIRED)
+    if beside is None and rows == [document] and (chats := _lists_with_chats(document)) is not None:
+        cells = cells_of_records(chats, "JSON, lists side by side")
+        return _instead_of(cells, partial(cells_of_records, rows, "JSON"), "lists of chats", since=FOUND)
     if beside is not None and beside != rows:
         earlier = rows or [document]
         said = cells_of_records(beside, "JSON, lists side by side")
@@ -173,6 +178,10 @@ def _read_document(document: Any, name: str) -> Cells:
         return _instead_of(
             cells_of_records(turned, what), partial(cells_of_records, rows, what), "turns of prompts", since=LONE
         )
+    messages: list[Mapping[str, Any]] = with_plain_messages(rows)
+    if messages is not rows:
+        before = partial(_with_plain_replies, rows, what)
+        return _instead_of(_with_plain_replies(messages, what), before, MESSAGES, since=FOUND)
     if (spoken := spoken_in(rows)) is not None:
         before = partial(_with_plain_replies, rows, what)
         return _instead_of(_cells_of_spoken(rows, spoken, what), before, CHATS, since=FOUND)
@@ -335,6 +344,17 @@ def _lists_of_one_length(document: Any) -> list[Mapping[str, Any]] | None:
     return [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
 
 
+def _lists_with_chats(document: Any) -> list[Mapping[str, Any]] | None:
+    """The rows of an object with a list of chats, and of others as long, beside what is no list; None for any other one."""
+    side = _lists_of_one_length(document)
+    if side is None:
+        lists = [name for name, value in document.items() if isinstance(value, list) and value]
+        side = [{lists[0]: one} for one in document[lists[0]]] if len(lists) == 1 else None
+    if side is None or len(side) < 2:
+        return None
+    return side if any(all(turns_of(row[name]) is not None for row in side) for name in side[0]) else None
+
+
 def _chances_of(values: Any) -> Mapping[str, float] | None:
     """The chances by class of a list such as [{"label": "cat", "score": 0.8}, ...], which names each class once; else None."""
     if not isinstance(values, list) or len(values) < 2 or not all(isinstance(one, dict) for one in values):
@@ -425,6 +445,21 @@ def _read_lines(text: bytes, name: str) -> Cells:
     if text.startswith(EVENTS[0]) and EVENTS[1] in text[:SAMPLED_BYTES]:
         events = samples_of_events(record for _, record in records_of_lines(io.BytesIO(text), name))
         return cells_of_records(events, "log of OpenAI's evals")
+    if any(all(part in text for part in parts) for parts in OF_MESSAGES):
+        rows = [record for _, record in records_of_lines(io.BytesIO(text), name)]
+        plain_rows: list[Mapping[str, Any]] = with_plain_messages(rows)
+        if plain_rows is not rows:
+            before = partial(_read_lines_with_replies, text, name)
+            return _instead_of(_with_plain_replies(plain_rows, "JSON Lines"), before, MESSAGES, since=FOUND)
+    return _read_lines_with_replies(text, name)
+
+
+MESSAGES = "plain messages"
+"""What tells a table with the messages of other tools as turns from the same one as it was read before."""
+
+
+def _read_lines_with_replies(text: bytes, name: str) -> Cells:
+    """One object per line, with each reply of a model as one text."""
     if (
         any(all(part in text for part in parts) for parts in OF_REPLIES)
         and (plain := _with_replies(text, name)) is not None

@@ -41,6 +41,7 @@ from testimate.tables.score_names import (
 )
 from testimate.tasks import TASKS
 from testimate.tasks.classification import form_of_sets
+from testimate.tasks.verdict import RIGHT_OR_WRONG, folded_grade
 
 FEWEST_OF_MANY = 50
 """Rows from which on answers that hardly recur name no classes, though they are no sentences."""
@@ -340,6 +341,7 @@ class JudgedColumnsEvidence(ColumnEvidence):
         named = [name for name in named if not (self._is_about(name) or is_in_list(name) or may_name_judge(name))]
         fit = [self._of(name) for name in named]
         fit = [one for one in fit if not (one.are_numbers or one.are_files) and 2 * len(one.filled) > inputs]
+        fit = [one for one in fit if not one.are_lists] or fit
         if len(fit) == 1:
             self._take("reference", fit[0].column.name, "its name, and its cells are texts, too")
 
@@ -375,6 +377,10 @@ class JudgedColumnsEvidence(ColumnEvidence):
         if not self._strict or name is None or ("label", name) in self._chosen or name not in self._cells.columns:
             return
         one = self._of(name)
+        if self._verdicts is None and one.are_classes and not {*map(folded_grade, one.filled)} & RIGHT_OR_WRONG:
+            del self._roles["label"]
+            self._hide(name, "its words are no grades")
+            return
         if one.are_numbers or one.are_classes or not (one.are_sentences or one.size >= FEWEST_ROWS):
             return
         del self._roles["label"]
@@ -542,7 +548,8 @@ class JudgedColumnsEvidence(ColumnEvidence):
     def _beside_question(self) -> list[str]:
         """The columns of what stands beside the question, or of what says which one it is where none shows it."""
         question = self._roles.get("input")
-        free = {bare(self._field(name)): name for name in self._free() if "[" not in name}
+        filled = (name for name in self._free() if not self._strict or self._of(name).filled)
+        free = {bare(self._field(name)): name for name in filled if "[" not in name}
         if question is None or question not in self._cells.columns:
             seen = any(role in self._roles for role in ("image", "audio", "file", "text"))
             keys = {path_end(name): name for name in self._free() if not self._names_index(name)}
@@ -551,7 +558,10 @@ class JudgedColumnsEvidence(ColumnEvidence):
                 named = [name for name in self._free() if self._of(name).are_files][:1]
             return [] if seen else named
         beside = [free[name] for name in CHOICES if name in free and not self._of(free[name]).are_numbers]
-        beside = [name for name in beside if not (self._strict and self._repeats_reference(name))]
+        if self._strict:
+            true = self._roles.get("reference", self._roles.get("label", ""))
+            beside = [name for name in beside if not self._repeats(name, true)]
+            free = {field: name for field, name in free.items() if not self._repeats(name, question)}
         called = bare(self._field(question))
         if called in MATERIAL and (asks := [free[name] for name in ASKS if name in free]):
             if not self._is_mostly_empty(question):
@@ -563,12 +573,26 @@ class JudgedColumnsEvidence(ColumnEvidence):
         material = [free[name] for name in MATERIAL if name in free] if called in ASKS else []
         return [*material[:1], *beside]
 
-    def _repeats_reference(self, name: str) -> bool:
-        """Whether a column says what is right alone, in nearly all rows."""
-        true = self._roles.get("reference", self._roles.get("label", ""))
-        if true not in self._cells.columns:
+    def _find_only_choice(self) -> None:
+        """The only choice of each question, whose place among the choices is given: it is what is right."""
+        if not self._strict or "output" not in self._roles or {"reference", "label"} & {*self._roles}:
+            return
+        for name in [
+            name for name in self._free() if bare(self._field(name)) in CHOICES and not self._of(name).are_lists
+        ]:
+            places = [other for other in self._free() if other.rpartition(".")[0] == name.rpartition(".")[0]]
+            places = [
+                other for other in places if {"index", "idx"} & self._words(other) and self._of(other).words == ["0"]
+            ]
+            if places:
+                self._take("reference", name, f"the only choice, which {places[0]!r:.60} says is right")
+                return
+
+    def _repeats(self, name: str, other: str) -> bool:
+        """Whether a column says what another one says, in nearly all rows."""
+        if other not in self._cells.columns:
             return False
-        same = [*map(str.__eq__, *(_first_texts(self._of(one)) for one in (name, true)))]
+        same = [*map(str.__eq__, *(_first_texts(self._of(one)) for one in (name, other)))]
         return sum(same) > CUT_OUT * len(same)
 
     def _is_mostly_empty(self, name: str) -> bool:

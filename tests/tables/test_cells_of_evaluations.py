@@ -10,7 +10,7 @@ from testimate.subjects.prediction_table import read_table
 from testimate.subjects.table_choices import TableChoices
 from testimate.tables.rules import LONE
 from tests.each import each
-from tests.tables.evaluation_files import lines
+from tests.tables.evaluation_files import document, lines
 from tests.tables.kept_evaluation_files import ASKED, PLACES, RIGHT, ROWS, SAID, TRUE
 
 STORED = TableChoices(rules=LONE)
@@ -88,6 +88,12 @@ def test_chats_and_messages_in_cells_are_their_turns_where_names_say_what_is_wha
     assert seen(inputs) == f"Input\nsystem:\nBe brief.\n\nuser:\n{ASKED[0]}\n\nOutput\n{SAID[0]}"
     assert SAID[0] in seen(read(table(rows), STORED))
     assert '"role"' in seen(read(table(rows), STORED))
+
+
+def test_a_chat_that_is_called_the_input_holds_the_output_where_nothing_else_does():
+    turns = [[{"type": "human", "content": ASKED[row]}, {"type": "ai", "content": SAID[row]}] for row in ROWS]
+    inputs = read(table([{"user_input": str(turns[row]), "reference": TRUE[row]} for row in ROWS]))
+    assert seen(inputs, 3) == f"Input\n{ASKED[3]}\n\nOutput\n{SAID[3]}\n\nReference\n{TRUE[3]}"
 
 
 def test_a_chat_under_another_name_is_its_last_turn_and_what_came_before_it():
@@ -223,3 +229,119 @@ def test_choices_that_are_the_right_one_alone_are_shown_to_no_tester():
     assert "options" in read(lines(rows), name="t.jsonl").reading.left_out
     more = [{**row, "options": ["Rome", "Oslo", "Bern", "Riga"]} for row in rows]
     assert "options" not in read(lines(more), name="t.jsonl").reading.left_out
+
+
+def test_of_the_steps_of_an_experiment_those_that_begin_a_trace_are_rows():
+    records = []
+    for row in ROWS:
+        one = {
+            "root_span_id": f"{row:x}",
+            "input": {"question": ASKED[row]},
+            "output": SAID[row],
+            "expected": TRUE[row],
+        }
+        judged = {"input": one, "output": {"score": 0.6, "why": f"It is near enough, number {row}."}, "is_root": False}
+        records += [{**one, "is_root": True}, {**one, "expected": None, "is_root": False}, judged]
+    inputs = read(lines(records), name="t.jsonl")
+    assert seen(inputs, 1) == f"Input\n{ASKED[1]}\n\nOutput\n{SAID[1]}\n\nReference\n{TRUE[1]}"
+    assert len(inputs.dataset) == len(ROWS)
+
+
+def test_an_object_with_one_text_in_a_cell_is_that_text():
+    rows = [
+        {
+            "inputs": json.dumps({"question": ASKED[row]}),
+            "outputs": json.dumps({"output": SAID[row]}),
+            "reference_outputs": json.dumps({"answer": TRUE[row]}),
+        }
+        for row in ROWS
+    ]
+    assert seen(read(table(rows))) == f"Input\n{ASKED[0]}\n\nOutput\n{SAID[0]}\n\nReference\n{TRUE[0]}"
+    assert '{"question"' in seen(read(table(rows), STORED))
+    more = [{**row, "outputs": json.dumps({"output": SAID[0], "language": "en"})} for row in rows]
+    assert '"language"' in seen(read(table(more)))
+
+
+@each("beside", [{}, {"htmls": [f"<p>{text}</p>" for text in TRUE]}])
+def test_a_list_of_chats_beside_results_is_a_row_each(beside):
+    chats = [[{"role": "user", "content": ASKED[row]}, {"role": "assistant", "content": SAID[row]}] for row in ROWS]
+    inputs = read(document({"score": 0.7, "metrics": {"is_correct": 0.7}, **beside, "convos": chats}), name="t.json")
+    assert len(inputs.dataset) == len(ROWS)
+    assert seen(inputs, 2) == f"Input\n{ASKED[2]}\n\nOutput\n{SAID[2]}"
+
+
+def test_the_only_choice_of_a_question_is_what_is_right_and_no_choice():
+    records = [
+        {
+            "doc": {"query": ASKED[row], "choices": [TRUE[row]], "gold_index": [0], "instruction": ""},
+            "model_response": {"input": ASKED[row], "text": [SAID[row]]},
+        }
+        for row in ROWS
+    ]
+    inputs = read(lines(records), name="t.jsonl")
+    assert seen(inputs) == f"Input\n{ASKED[0]}\n\nOutput\n{SAID[0]}\n\nReference\n{TRUE[0]}"
+
+
+def test_lists_of_claims_about_the_right_answer_are_not_that():
+    records = [
+        {
+            "query": ASKED[row],
+            "gt_answer": TRUE[row],
+            "response": SAID[row],
+            "gt_answer_claims": [[PLACES[row], "is", "it"]],
+        }
+        for row in ROWS
+    ]
+    assert roles(read(lines(records), name="t.jsonl"))["reference"] == "gt_answer"
+
+
+def of_langchain(kind, text):
+    return {"lc": 1, "type": "constructor", "id": ["langchain", "schema", kind], "kwargs": {"content": text}}
+
+
+def with_messages_of_langchain(row):
+    asked = [[of_langchain("SystemMessage", "Be brief."), of_langchain("HumanMessage", ASKED[row])]]
+    said = {"text": SAID[row], "message": of_langchain("AIMessage", SAID[row])}
+    return {"inputs": {"messages": asked}, "outputs": {"generations": [[said]]}}
+
+
+def with_items_of_a_reply(row):
+    said = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": SAID[row]}]}
+    body = {"output": [{"type": "reasoning", "summary": []}, said], "usage": {"input_tokens": 20 + row % 5}}
+    asked = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": ASKED[row]}]
+    return {"request": {"messages": asked}, "response": {"body": body}}
+
+
+def with_a_message_of_a_model(row):
+    asked = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": ASKED[row]}]
+    said = {"type": "message", "role": "assistant", "content": [{"type": "text", "text": SAID[row]}]}
+    return {"recordId": f"R{row}", "modelInput": {"messages": asked}, "modelOutput": said}
+
+
+@each("record", [with_messages_of_langchain, with_items_of_a_reply, with_a_message_of_a_model])
+@each("whole", [False, True])
+def test_what_a_model_is_said_to_have_said_is_the_output(record, whole):
+    records = [record(row) for row in ROWS]
+    inputs = read(document(records), name="t.json") if whole else read(lines(records), name="t.jsonl")
+    assert seen(inputs) == f"Input\nsystem:\nBe brief.\n\nuser:\n{ASKED[0]}\n\nOutput\n{SAID[0]}"
+
+
+def test_words_that_are_no_grades_are_no_known_grades_of_an_output():
+    rows = [{"input": ASKED[row], "output": SAID[row], "label": ("made up", "factual")[RIGHT[row]]} for row in ROWS]
+    inputs = read(table(rows))
+    assert inputs.reading.left_out["label"] == "its words are no grades"
+    known = [{**row, "label": ("bad", "good")[row["label"] == "factual"]} for row in rows]
+    assert roles(read(table(known)))["label"] == "label"
+
+
+def test_whether_all_instructions_were_followed_says_what_is_right():
+    records = [
+        {
+            "prompt": ASKED[row],
+            "response": SAID[row],
+            "follow_all_instructions": RIGHT[row],
+            "follow_instruction_list": [True],
+        }
+        for row in ROWS
+    ]
+    assert roles(read(lines(records), name="t.jsonl"))["outcome"] == "follow_all_instructions"
