@@ -128,6 +128,8 @@ def read_table(
         asking = asking_for_judges(columns.content, cells, roles, said.task)
         table = replace(table, columns=replace(columns, roles=roles, content=asking))
     names, groups = names_of(cells, roles, media), groups_of_table(cells, table.together or roles.group)
+    said_or_true = [one.name for one in (roles.prediction, roles.label) if one is not None and choices.rules >= FOUND]
+    grouped = "" if groups is not None else looks_grouped(cells, names, answers=said_or_true)
     named = media if isinstance(media, NamedFiles) else None
     if table.boxes is not None and media is not None:
         media = BoxedPictures(media, table.boxes)
@@ -145,7 +147,7 @@ def read_table(
         known=table.known,
         names=names,
         groups=groups,
-        looks_grouped="" if groups is not None else looks_grouped(cells, names),
+        looks_grouped=grouped,
     )
     reading = reading_of(table, name, inputs, found, seen=media is not None)
     unseen = (*found.names, *judges, *(reading.left_out if choices.rules >= FOUND else ()), *columns.content.unseen)

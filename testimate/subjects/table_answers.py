@@ -29,6 +29,7 @@ from testimate.tables.answers import (
     Undecided,
     among_the_first,
     answers,
+    are_amounts,
     check_no_vectors,
     with_further_classes,
 )
@@ -192,6 +193,8 @@ def _predicted(
     roles = columns.roles
     if rules >= TRANSLATED and task is None:
         check_no_vectors(roles.prediction)
+    if rules >= FOUND and undecided == "ask" and are_amounts(roles):
+        undecided = "numbers"
     said = answers(
         roles,
         probabilities,

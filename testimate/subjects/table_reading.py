@@ -124,6 +124,8 @@ def _task_reason(table: AnsweredTable) -> str:
     if roles.judged:
         return "there is an output, and neither a prediction nor an outcome"
     if table.answers.task.numeric:
+        if table.tolerance is None and table.answers.readable_as:
+            return "its name is that of an amount"
         return "a tolerance was given" if table.tolerance is not None else "the numbers are not all whole"
     if roles.prediction is None and not roles.probabilities:
         return "only the outcome says right or wrong"

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from shlex import quote
 from typing import Any, Literal
@@ -17,7 +17,7 @@ from testimate.core.task import Task, TaskKind
 from testimate.core.words import commas
 from testimate.tables import limits
 from testimate.tables.cells import Cells, Column, pa, pc
-from testimate.tables.column_names import OF_GROUPS, TEXTS, WHY, has_boxes, words_of
+from testimate.tables.column_names import AMOUNTS, OF_GROUPS, OF_SCALES, TEXTS, WHY, has_boxes, words_of
 from testimate.tables.evaluations import is_called_input_or_reference
 from testimate.tables.role_questions import MOST_OF_LONE, which_output
 from testimate.tables.roles import Roles
@@ -141,7 +141,7 @@ MANY_CLASSES = 30
 
 RIGHT, WRONG = (tuple(word for word in WORDS[grade] if word.isalpha()) for grade in ("right", "wrong"))
 
-Undecided = Literal["ask", "classes"]
+Undecided = Literal["ask", "classes", "numbers"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +181,7 @@ def answers(
     task : as specified for the table; None if its columns decide. Sets of classes are
         read on request, or ``by_content``.
     undecided : what to do with whole numbers that may be classes or measurements if ``task`` is None: raise
-        ReadingUnclear, or read classes, as for every table before the task was stored with it.
+        ReadingUnclear, or read classes, as for every table before the task was stored with it, or numbers, but for digits.
     by_content : whether sets may be written in any form, which their content shows; else their names are separated by ";".
     every : see ``written_sets``. from_1 : see ``whole_classes``. ``texts`` : columns of
         sentences, of which people may judge one, for the refusal.
@@ -196,7 +196,7 @@ def answers(
     outcome = None if roles.outcome is None else right_or_wrong(roles.outcome)
     given = [column for column in (roles.label, roles.prediction) if column is not None]
     if by_content and roles.prediction is not None and probabilities is None:
-        asked = task is None and undecided == "ask" and tolerance is None
+        asked = task is None and undecided != "classes" and tolerance is None
         if (task is not None and TASKS[task].several) or (
             asked and _are_sets(roles.prediction, roles.label, every=every)
         ):
@@ -216,8 +216,8 @@ def answers(
         return _as_regression(roles, given, probabilities, outcome, tolerance, open_to_both)
     if task is not None and TASKS[task].separator and roles.prediction is not None:
         return _several_names(TASKS[task], roles, probabilities, outcome)
-    if task is None and open_to_both and undecided == "ask":
-        if tolerance is not None:
+    if task is None and open_to_both and undecided != "classes":
+        if tolerance is not None or (undecided == "numbers" and not _are_digits(all_numbers(given))):
             return _as_regression(roles, given, probabilities, outcome, tolerance, open_to_both)
         _check_clear(roles.prediction, given)
     if task == "classification" and numeric and not whole and outcome is None:
@@ -281,7 +281,7 @@ def _check_clear(prediction: Column | None, given: list[Column]) -> None:
     """
     assert prediction is not None  # without predictions nothing is unclear
     distinct, (_, counts) = all_numbers(given), prediction.distinct
-    digits = distinct[0] >= 0 and distinct[-1] <= 9
+    digits = _are_digits(distinct)
     once = float((counts == 1).mean())
     if len(distinct) < MANY_CLASSES and (digits or once <= 0.5):
         return
@@ -291,6 +291,17 @@ def _check_clear(prediction: Column | None, given: list[Column]) -> None:
         f"The table has {found}, which may name classes or be numbers such as prices.",
         [way_of_task("classification"), way_of_task("regression")],
     )
+
+
+def _are_digits(distinct: NDArray[np.float64]) -> bool:
+    """Whether rising whole numbers have one digit each."""
+    return bool(distinct[0] >= 0 and distinct[-1] <= 9)
+
+
+def are_amounts(roles: Roles) -> bool:
+    """Whether the names of predictions and truth say that they are amounts, and no parts of a scale."""
+    words = [words_of(one.name) for one in (roles.prediction, roles.label) if one is not None]
+    return any(one & AMOUNTS for one in words) and not any(one & OF_SCALES for one in words)
 
 
 def way_of_task(kind: TaskKind) -> Way:
@@ -602,13 +613,13 @@ def groups_of_table(cells: Cells, column: str | None) -> InputGroups | None:
     return groups_of([text or "" for text in Column(column, cells.columns[column]).texts.to_pylist()], column)
 
 
-def looks_grouped(cells: Cells, names: Sequence[str] | None) -> str:
+def looks_grouped(cells: Cells, names: Sequence[str] | None, *, answers: Collection[str] = ()) -> str:
     """A sentence if rows seem to belong together but no column of groups is named; else "".
 
     Judged by a column of rows with a telling name and repeated cells, or by file names: the part before the last "_" or "-" has
-    a digit, as in patient12_003.png, and is repeated.
+    a digit, as in patient12_003.png, and is repeated. ``answers`` : columns of answers, which group nothing.
     """
-    for name in cells.columns:
+    for name in [name for name in cells.columns if name not in answers]:
         words = "".join(letter if letter.isalpha() else " " for letter in name.casefold()).split()
         if is_in_list(name) or not {word.removesuffix("s") for word in words} & OF_GROUPS:
             continue

@@ -122,6 +122,10 @@ class ColumnEvidence:
     def _names_index(self, name: str) -> bool:
         return is_index_name(name, self._rules)
 
+    def _recurs(self, name: str) -> bool:
+        """Whether each cell stands in two rows or more on average."""
+        return 2 * len(self._of(name).words) <= self._of(name).size
+
     def _names_rows(self, name: str) -> bool:
         one = self._of(name)
         return self._names_index(name) or one.number_rows or one.are_files

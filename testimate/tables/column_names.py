@@ -157,6 +157,16 @@ OF_GROUPS = frozenset(
 )
 """Words in the name of a column whose equal cells belong together."""
 
+AMOUNTS = word_set("""
+    price prices cost costs amount amounts salary salaries wage wages income revenue sales profit rent fare charges demand
+    consumption quantity qty weight height length width area volume distance duration temperature age population speed
+    mileage mpg energy power
+""")
+OF_SCALES = word_set(
+    "class category range band bin bucket group level tier type code segment quantile decile rank direction"
+)
+"""Words in the name of a number that measures, and those beside them in the name of a part of a scale."""
+
 OF_PARTS = frozenset({"split", "fold"})
 """Words in the name of a column that divides a table."""
 

@@ -43,6 +43,7 @@ from testimate.tables.column_names import (
 )
 from testimate.tables.confidence import ROUNDING
 from testimate.tables.evaluations import DECISIONS, ZERO_OR_ONE, is_amount, is_called_grade, is_no_verdict
+from testimate.tables.feature_evidence import FeaturesEvidence
 from testimate.tables.first_cells import (
     FEWEST_ROWS,
     FURTHER_MARKS,
@@ -97,6 +98,7 @@ from testimate.tables.telling import (
     remainder_of,
     words_meant,
 )
+from testimate.tasks.classification import LISTED, names_in_set
 from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, folded_grade
 
 MOST_TOO_SMALL = 0.01
@@ -161,7 +163,7 @@ def roles_by_content(
     return _Finder(cells, chosen, verdicts=verdicts, boxed=boxed, codes=codes, rules=rules).found()
 
 
-class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
+class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
     """Finds the roles one after another; each column has one."""
 
     def found(self) -> ContentRoles:
@@ -206,7 +208,8 @@ class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
     def _numbers_rows(self, name: str) -> bool:
         """Whether a column numbers the rows, by its name or its cells, of which a few may be words."""
         one = self._of(name)
-        return self._names_index(name) or one.number_rows or (self._strict and one.mostly_number_rows)
+        index = self._names_index(name) and not (self._strict and self._recurs(name))
+        return index or one.number_rows or (self._strict and one.mostly_number_rows)
 
     def _find_answers(self) -> None:
         """The prediction, or the output or outputs that are judged."""
@@ -214,6 +217,8 @@ class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
             self._find_prompt()
         if self._cells.truth and "label" not in self._roles and self._cells.truth not in self._taken:
             self._take("label", self._cells.truth, "the file calls it the class")
+        if self._strict:
+            self._check_no_coefficients()
         if self._lone:
             self._find_judged_prediction()
         if self._verdicts is None or not self._verdicts:
@@ -244,6 +249,8 @@ class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
             foreign = self._without_classes(foreign) if self._paired and self._verdicts is None and judged else foreign
         if self._strict and self._verdicts is None and not {"outcome", "label"} & {*foreign}:
             self._check_output(foreign.get("output", self._roles.get("output", "")), asked="input" in foreign)
+        if self._strict and self._verdicts is None:
+            self._ask_about_few_outputs(foreign)
         self._roles |= foreign
         self._taken |= {*foreign.values()}
         if "output" in self._roles and (self._paired or not self._predicts):
@@ -297,7 +304,10 @@ class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
             and "prediction" not in self._roles
             and not (self._translated and self._find_label_said())
         ):
-            self._find_classes()
+            if self._strict:
+                self._find_sets_of_shares()
+            if "prediction" not in self._roles:
+                self._find_classes()
             if self._paired and not self._predicts and not {*JUDGED} & {*self._roles}:
                 self._find_lone_chance()
             if self._strict:
@@ -487,7 +497,10 @@ class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
             self._take("prediction", said[0], "columns of shares are called as its classes are")
             return
         if self._told and (alone := self._only_classes()):
+            self._ask_about_few_rows(alone)
             self._take("prediction", alone, "the only classes beside keys and chances")
+            if self._strict and not self._named_confidences():
+                self._say_only_answers(alone)
             return
         if self._translated and (both := self._classes_and_chances()):
             raise sure_or_score(*both, "0 to 1" if self._of(both[1]).are_shares else "0 to 100")
@@ -496,6 +509,7 @@ class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
             sure = self._has_confidence() or self._confidences_of(words[0])
         if len(words) == 1 and ("label" in self._roles or sure or len(self._cells.columns) == 1):
             self._ask_which_others_agree(words[0])
+            self._ask_about_few_rows(words[0])
             self._take("prediction", words[0], "the only column whose words recur")
         elif 1 < len(words) <= self._most_asked and "label" in self._roles:
             label = self._of(self._roles["label"])
@@ -525,9 +539,22 @@ class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
             fits = not self._names_groups(rest[0]) and (not sure or bool(self._confidences_of(rest[0])))
         return rest[0] if fits and (self._of(rest[0]).are_classes or self._of(rest[0]).number_classes) else ""
 
+    def _find_sets_of_shares(self) -> None:
+        """The only column of lists of what columns of shares are called; ReadingUnclear where several list that."""
+        lists = [name for name in self._free() if self._of(name).are_lists]
+        found = [name for name in lists if self._are_called_as_shares(name)]
+        if 1 < len(found) <= self._most_asked:
+            raise which_column("prediction", found)
+        if len(found) == 1:
+            self._take("prediction", found[0], "columns of shares are called as what it lists")
+
     def _are_called_as_shares(self, name: str) -> bool:
         """Whether most classes of a column, two or more, are in the names of columns of shares that differ in that alone."""
-        classes = self._of(name).filled[:MOST_COLUMNS]
+        one = self._of(name)
+        listed = sorted(
+            {word for cell in one.filled for word in names_in_set(cell, LISTED)} if one.are_lists else one.filled
+        )
+        classes = listed[:MOST_COLUMNS]
         shares = [other for other in self._free() if other != name and self._of(other).are_shares]
         rests = [other.replace(word, "\0", 1) for other in shares for word in classes if word in other]
         most = max((rests.count(rest) for rest in {*rests}), default=0)
@@ -769,6 +796,7 @@ class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
         if self._strict and self._predicts:
             self._hide_flags_of_classes()
         self._hide_one_by_one(label, told)
+        self._say_what_agrees()
         if self._told:
             self._hide_what_follows(label)
         self._hide_nested(label)
@@ -895,10 +923,13 @@ class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
             self._strict
             and group in self._cells.columns
             and ("group", group) not in self._chosen
-            and self._tells(group)
+            and (self._tells(group) or self._has_predicted_names(group))
         ):
             del self._roles["group"]  # of a trial, say: what the predictions agree with
             self._taken.discard(group)
+            if not self._tells(group):
+                self._hide(group, "it has the predicted classes")
+                self._offer(group, "label" if label is None else None)
         for name in [*self._free()]:
             one = self._of(name)
             if self._paired and one.number_rows and self._predicts_numbers and self._tells(name):
@@ -914,6 +945,7 @@ class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
                 self._unseen.append(name)
             if one.number_rows or (self._names_index(name) and not (self._paired and one.are_classes)):
                 continue
+            feature = self._is_feature(name)
             if bare(self._called(name)) in TRUTHS and not one.are_texts and self._shares_classes(name):
                 self._hide(name, "its name is that of the truth", true=True)
                 self._offer(name, "label" if label is None else None)
@@ -941,7 +973,7 @@ class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
                 self._hide(name, "it says what is right or wrong")
             elif self._seen and "output_a" in self._roles and BETTER & self._words(name):
                 self._hide(name, "it may say which output is better")
-            elif self._translated and (share := self._exchanged_share(name)):
+            elif self._translated and not feature and (share := self._exchanged_share(name)):
                 self._hide(
                     name, f"it exchanges the classes of the predictions, in {percent(share)} of the rows", true=True
                 )
@@ -955,6 +987,11 @@ class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
                 self._hide(name, "it says what is right or wrong")
             elif PREDICTING & self._words(name) and one.are_classes and self._shares_classes(name):
                 self._hide(name, "its name is that of a prediction")
+            elif self._shares_words(name) and label is None:
+                self._hide(name, "it has predicted classes, and too few rows tell whether it is the truth", true=True)
+                self._offer(name, "label")
+            elif self._has_predicted_classes(name):
+                self._hide(name, "it has the predicted classes")
             elif (
                 "output" in self._roles
                 and {*one.filled} <= ZERO_OR_ONE
@@ -962,29 +999,32 @@ class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
             ):
                 self._hide(name, "it may say what is right or wrong")
                 self._offer(name, "outcome" if label is None else None)
+            elif self._strict and self._is_band(name):
+                self._hide(name, "it says in which band the chances of the model lie")
+                self._offer(name, "label" if label is None and len(one.filled) == 2 else None)
             elif (
                 self._predicts_numbers and (self._tells(name) or self._rises_with_models(name)) and not one.number_rows
             ):
                 self._offer(name, "label" if label is None else None)
-            elif not self._predicts_numbers and self._tells(name):
+            elif not self._predicts_numbers and not feature and self._tells(name):
                 self._hide(name, f"{MAY_BE_TRUTH}, in {percent(self._agreement(name))} of the rows", true=True)
                 self._offer(name, "label" if label is None else None)
             elif self._stands_among(name):
                 self._hide(name, "it names what is predicted far more often than by chance")
                 self._offer(name, "label" if label is None else None)
-            elif self._may_be_truth(name):
+            elif not feature and self._may_be_truth(name):
                 if not self._predicts_numbers:
                     self._hide(
                         name, "it has the predicted classes, and too few rows tell whether it is the truth", true=True
                     )
                 self._offer(name, "label" if label is None else None)
-            elif self._numbers_truth(name):
+            elif not feature and self._numbers_truth(name):
                 self._hide(name, f"{MAY_BE_TRUTH}, where its numbers stand for them in order", true=True)
                 self._offer(name, "label" if label is None else None)
             elif self._paired and self._says_right_or_wrong(name):
                 self._hide(name, "it may say what is right or wrong")
                 self._offer(name, "outcome" if label is None else None)
-            elif self._strict and self._is_in_other_words(name):
+            elif self._strict and not feature and self._is_in_other_words(name):
                 self._hide(name, "it may be the truth, in other words than the predictions", true=True)
             elif self._strict and self._predicts and CORRECTING & self._words(name) and not one.are_numbers:
                 self._hide(name, "its name is that of a correction")
@@ -1003,6 +1043,8 @@ class _Finder(ScoredColumnsEvidence, JudgedColumnsEvidence):
                 self._hide(name, "it holds the names of the classes")
             elif self._everywhere and self._is_another_guess(name):
                 self._hide(name, "it holds the classes of the predictions, and another one in every row")
+            elif label is None and "outcome" not in self._roles and self._leaves_open(name):
+                self._offer(name, "label")
 
     def _holds_class_names(self, name: str, label: str | None) -> bool:
         """Whether a column of words holds the name of the true or the predicted class in nearly all rows."""

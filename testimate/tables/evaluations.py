@@ -216,7 +216,9 @@ def rows_of_systems(
         among = [*others, *(one for one in systems if one != name)]
         columns = [Column(other, cells.columns[other]) for other in among]
         told = [one.name for one in columns if len(one.words) == rows and _are_pairs(places, one.places)]
-        if not told and rules >= FOUND and (both := _told_by_two(places, columns, rows)):
+        answers = None if true is None or true not in cells.columns else Column(true, cells.columns[true]).places
+        alike = answers is None or _go_with(places, answers)
+        if not told and rules >= FOUND and (both := _told_by_two(places, columns, rows, nested=alike)):
             return SeveralRows(name, both, inputs)
         told = [one for one in told if name in sure or not Column(one, cells.columns[one]).has_numbers_alone]
         if told and all(
@@ -291,16 +293,20 @@ def _go_with(one: NDArray[Any], other: NDArray[Any]) -> bool:
     return len(np.unique(pairs)) == len(np.unique(one))
 
 
-def _told_by_two(places: NDArray[Any], columns: Sequence[Column], rows: int) -> str:
-    """The only two columns of words that together tell the rows of each input apart, as a model and a criterion; else ""."""
+def _told_by_two(places: NDArray[Any], columns: Sequence[Column], rows: int, *, nested: bool) -> str:
+    """The only two columns of words that together tell the rows of each input apart, as a model and a criterion; else "".
+
+    ``nested`` : or as a model and a variant that is its own.
+    """
     few = [one for one in columns if 2 <= len(one.words) < rows and not one.has_numbers_alone]
     found = []
     for place, one in enumerate(few):
         for other in few[place + 1 :]:
-            if len(one.words) * len(other.words) != rows:
+            if len(one.words) * len(other.words) != rows and not nested:
                 continue
             both = one.places.astype(np.int64) * len(other.words) + other.places
-            found += [f"{one.name} and {other.name}"] if _are_pairs(places, both) else []
+            same = len(np.unique(both)) == rows and _are_pairs(places, both)
+            found += [f"{one.name} and {other.name}"] if same else []
     return found[0] if len(found) == 1 else ""
 
 

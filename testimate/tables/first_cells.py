@@ -358,6 +358,11 @@ def agrees_in_order(one: FirstCells, prediction: FirstCells) -> bool:
     return _kappa(first, second) > (SURELY if len(names) < 3 else LEAST_KAPPA)
 
 
+def kappa(one: FirstCells, other: FirstCells) -> float:
+    """Cohen's kappa (1960) of two columns."""
+    return _kappa(*coded(one, other))
+
+
 def _kappa(first: NDArray[np.intp], second: NDArray[np.intp]) -> float:
     """Cohen's kappa (1960) of two columns of numbered words."""
     count = int(max(first.max(), second.max())) + 1

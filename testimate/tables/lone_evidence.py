@@ -31,6 +31,7 @@ from testimate.tables.column_names import (
     words_of,
 )
 from testimate.tables.evaluations import DECISIONS, is_amount
+from testimate.tables.few_rows_evidence import OF_KEYS, FewRowsEvidence
 from testimate.tables.first_cells import (
     FEWEST_ROWS,
     LEAST_SHARED,
@@ -43,7 +44,7 @@ from testimate.tables.first_cells import (
     say_the_same,
     stands_among,
 )
-from testimate.tables.paired_evidence import PairedColumnsEvidence, is_named_after
+from testimate.tables.paired_evidence import is_named_after
 from testimate.tables.pairs import ASKED as PUT_IN
 from testimate.tables.pairs import CAME_OUT, EXPECTED, pairs_among
 from testimate.tables.role_questions import MOST_ASKED, first_or_set, which_column
@@ -56,14 +57,6 @@ from testimate.tables.score_names import (
     says_how_a_call_went,
     words_in,
 )
-
-OF_KEYS = frozenset(
-    {
-        *("id", "ids", "identifier", "identifiers", "uuid", "guid", "key", "index", "idx", "row", "serial"),
-        *("date", "datetime", "timestamp", "time", "fold", "split"),
-    }
-)
-"""Words in the name of a column that tells rows apart, or parts of the table."""
 
 OF_CLASSES = frozenset({"class", "label", "category", "type", "species", "topic", "intent", "target", *PREDICTING})
 """Words beside them in the name of a column of numbered classes."""
@@ -90,7 +83,7 @@ ONLY_ANSWERS = "nothing else in the table can be predicted"
 """Why a column of any name is the prediction."""
 
 
-class LoneColumnsEvidence(PairedColumnsEvidence):
+class LoneColumnsEvidence(FewRowsEvidence):
     """What is known of each column, and the roles that no other column can have."""
 
     def _may_be_predicted(self, name: str) -> bool:
@@ -308,10 +301,15 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
             raise which_column("prediction", [*lists, *(name for name in rest if name not in lists)])
         if len(rest) != 1 or not fits:
             return
+        self._ask_about_few_rows(rest[0])
         self._roles.pop("label", None)
         self._take("prediction", rest[0], ONLY_ANSWERS)
+        self._say_only_answers(rest[0])
+
+    def _say_only_answers(self, name: str) -> None:
+        """A sentence on the only column of answers, which may be the truth."""
         self._doubts.append(
-            f"{rest[0]!r:.60} is read as the prediction, because {ONLY_ANSWERS}. If it holds the truth, give the table of "
+            f"{name!r:.60} is read as the prediction, because {ONLY_ANSWERS}. If it holds the truth, give the table of "
             "predictions instead."
         )
 
@@ -323,11 +321,6 @@ class LoneColumnsEvidence(PairedColumnsEvidence):
         if words & (TRUE | EXPECTED | CAME_OUT) and not one.are_files:
             return False
         return key or rare or self._names_rows(name) or not one.filled
-
-    def _are_few_words(self, name: str) -> bool:
-        """Whether a column of few rows holds a word in each, and has no name of a key."""
-        key = self._names_index(name) or bool(self._words(name) & OF_KEYS)
-        return self._cells.size < FEWEST_ROWS and not key and all(map(str.isalpha, self._of(name).filled))
 
     def _names_groups(self, name: str) -> bool:
         """Whether a column says by its name what a row belongs to, or who gave it, and not what it is."""

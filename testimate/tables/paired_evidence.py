@@ -6,7 +6,18 @@ from collections.abc import Mapping
 
 from testimate.core.spellings import MARKS, bare, folded
 from testimate.tables.column_evidence import ColumnEvidence
-from testimate.tables.column_names import CHANCES, CHECKS, CONTEXTS, LABELS, PEOPLE, PREDICTING, SPREAD, TRUE, words_of
+from testimate.tables.column_names import (
+    CHANCES,
+    CHECKS,
+    CONTEXTS,
+    LABELS,
+    PEOPLE,
+    PREDICTING,
+    SHORT_TRUE,
+    SPREAD,
+    TRUE,
+    words_of,
+)
 from testimate.tables.evaluations import CALLED_AS_BOTH, is_called_input_or_reference
 from testimate.tables.evaluations import NAMES as OF_EVALUATIONS
 from testimate.tables.first_cells import (
@@ -17,7 +28,7 @@ from testimate.tables.first_cells import (
     say_the_same,
 )
 from testimate.tables.likeliest import CALLED_CLASSES, NAMES
-from testimate.tables.pairs import CAME_OUT, EXPECTED, PairedColumns, pairs_among, says_what_came_out
+from testimate.tables.pairs import CAME_OUT, EXPECTED, PairedColumns, are_flags, pairs_among, says_what_came_out
 from testimate.tables.role_questions import prediction_or_truth, which_column
 from testimate.tables.score_names import (
     MADE_OF_TRUTH,
@@ -192,6 +203,8 @@ class PairedColumnsEvidence(ColumnEvidence):
         """The only column of chances of one of two classes by its name, and the column of these classes that it tells apart."""
         shares = [name for name in self._free() if self._of(name).are_shares and CHANCES & self._words(name)]
         if self._strict:
+            sure = [name for name in self._named_confidences() if self._of(name).are_shares]
+            shares = [*dict.fromkeys((*shares, *sure))]
             shares = [name for name in shares if not (is_in_judgment(name) or MADE_OF_TRUTH & words_in(name))]
         if len(shares) != 1:
             return False
@@ -200,6 +213,9 @@ class PairedColumnsEvidence(ColumnEvidence):
         told = [
             name for name in flags if name in self._cells.columns and tells_apart(self._of(shares[0]), self._of(name))
         ]
+        called = bool(CHANCES & self._words(shares[0]))
+        if self._strict and (told[1:] or not called):  # chances of one system may be larger than those of another, too
+            told = [name for name in told if name == label or (TRUE | SHORT_TRUE | EXPECTED) & self._words(name)]
         if len(told) != 1:
             return False
         self._take("prediction", shares[0], f"its name, and it tells the cells of {told[0]!r:.60} apart")
@@ -209,7 +225,7 @@ class PairedColumnsEvidence(ColumnEvidence):
 
     def _find_lone_chance(self) -> None:
         """The only column of shares, by its name a chance or a score, where no column holds classes: it is asked about."""
-        if any(self._of(name).are_classes for name in self._free()):
+        if any(self._of(name).are_classes for name in self._free()) and not self._has_true_flags():
             return
         named = CHANCES | {"score", "risk", "propensity", "likelihood"}
         shares = [name for name in self._free() if self._of(name).are_shares and named & self._words(name)]
@@ -218,6 +234,12 @@ class PairedColumnsEvidence(ColumnEvidence):
             and self._of(shares[0]).column.values.min() < 0.5 <= self._of(shares[0]).column.values.max()
         ):
             self._take("prediction", shares[0], NOTHING_ELSE)
+
+    def _has_true_flags(self) -> bool:
+        """Whether the truth, by its name, is 0 or 1 in every row: nothing but its chance can be predicted then."""
+        label = self._roles.get("label")
+        names = [label] if label is not None else self._named(self._truths)
+        return self._strict and any(are_flags(self._cells, name) for name in names if name in self._cells.columns)
 
     def _contexts(self) -> list[tuple[str, str]]:
         """The roles of the texts that a judged output was given with its question: testers see them beside it."""

@@ -21,7 +21,7 @@ from testimate.tables.cells import Array, Cells, Column, pa, pc
 from testimate.tables.evaluations import roles_of_evaluation
 from testimate.tables.pairs import are_flags
 from testimate.tables.parquet import ParquetColumns, is_text, pieces_of
-from testimate.tables.rules import BY_NAME, LATEST, LONE, PAIRED, TOLD, TRANSLATED
+from testimate.tables.rules import BY_NAME, FOUND, LATEST, LONE, PAIRED, TOLD, TRANSLATED
 from testimate.tables.score_names import is_no_score, says_how_a_call_went
 from testimate.tables.scores import is_numeric
 
@@ -211,6 +211,12 @@ def roles_of(
     )
 
 
+def _recurs(cells: Cells, name: str, rules: int) -> bool:
+    """Whether the cells of a key stand in several rows each, so that it numbers no rows."""
+    first = next(pieces_of(cells.columns, name))
+    return rules >= FOUND and 2 * len(first.unique()) <= len(first)
+
+
 SCORE, SHOWN = "score", "shown"
 """Roles of columns that no choice names: they may tell likely failures, or may be seen."""
 
@@ -232,7 +238,9 @@ def column_roles(
     """
     found: dict[str, str] = dict.fromkeys(roles.others, SHOWN)
     found |= dict.fromkeys((name for name in roles.others if name in keys), ROW_NUMBER)
-    found |= {name: ROW_NUMBER for name in roles.others if is_index_name(name, rules)}
+    found |= {
+        name: ROW_NUMBER for name in roles.others if is_index_name(name, rules) and not _recurs(cells, name, rules)
+    }
     found |= dict.fromkeys(scores, SCORE)
     numbered = tuple(str(place) for place in range(len(roles.probabilities)))
     named = roles.classes if len(roles.classes) >= len(roles.probabilities) else numbered

@@ -36,6 +36,10 @@ asked about. The predicted classes in other words, such as numbers beside names,
 as is what a predicted set or list names far more often than by chance. Lists beside one true name are asked about, names
 of several words in one, and in further languages, tell what agrees; of several predicted numbers each has the truth that is
 called as it is.
+Beside a known truth features stay features, however well their numbers or their yes and no agree (``feature_evidence``), and
+bands of the model's chances are hidden. Names of predicted classes are no groups, lists of what columns of shares are called
+are predictions, a truth of 0 and 1 has its chance beside it, amounts by their names are numbers, and coefficients of a model
+are no predictions. Two columns may tell systems apart together.
 A number that is 1 exactly where predictions are right is hidden, as is a confidence beside a verdict on an output. Sets
 that share no class with the labels are refused, and empty cells that are labels and predictions are asked about.
 A column is the truth of the prediction that is named after it, chances named after a column are those of its classes, and

@@ -222,6 +222,25 @@ def marks_wrong(one: FirstCells, right: NDArray[np.bool_]) -> bool:
     return any(not rows.any() and (1 - right.mean()) ** len(rows) < BY_CHANCE for rows in of_value)
 
 
+MOST_BANDS = 20
+"""Words up to which a column may part numbers into bands."""
+
+
+def is_cut_of(one: FirstCells, numbers: FirstCells) -> bool:
+    """Whether the words of a column, which recur, part the numbers of another one into as many intervals, as bands do."""
+    if one.size != numbers.size or one.size < FEWEST_ROWS or not numbers.column.has_numbers_alone:
+        return False
+    count = len(one.words)
+    if not 2 <= count <= MOST_BANDS or 2 * count > one.size or len(numbers.words) <= 2 * count:
+        return False
+    values, places = numbers.column.values, one.column.places
+    low, high = np.full(count, np.inf), np.full(count, -np.inf)
+    np.minimum.at(low, places, values)
+    np.maximum.at(high, places, values)
+    order = low.argsort()
+    return bool((high[order][:-1] <= low[order][1:]).all())
+
+
 def exchanges(one: FirstCells, predicted: FirstCells) -> float:
     """The share of rows in which a column exchanges the predicted classes, if far more than chance; 0 if it does not.
 
@@ -237,6 +256,21 @@ def exchanges(one: FirstCells, predicted: FirstCells) -> float:
         return float((found == said).mean()) if agrees(one, mirrored) else 0.0
     found, said = coded(one, predicted)
     return 1.0 if say_the_same(one, predicted) and (found != said).any() else 0.0
+
+
+def closeness(one: FirstCells, other: FirstCells) -> float:
+    """Cohen's kappa (1960) of classes with those of another column, each read as what it mostly stands beside; 0 where few of
+    them recur.
+    """
+    if one.size != other.size or 2 * len(one.words) > one.size or len(one.words) > MOST_BANDS + len(other.words):
+        return 0.0
+    if len(other.words) > MOST_CLASSES:
+        return 0.0
+    counts = np.zeros((len(one.words), len(other.words)))
+    np.add.at(counts, (one.column.places, other.column.places), 1)
+    same = float(counts.max(axis=1).sum()) / one.size
+    by_chance = float(counts.sum(axis=1) @ counts.sum(axis=0)[counts.argmax(axis=1)]) / one.size**2
+    return (same - by_chance) / max(1 - by_chance, 1e-9)
 
 
 CLOSELY, IN_TWO_WORDS = 0.5, 0.6

@@ -132,6 +132,48 @@ def test_a_truth_of_any_name_is_shown_to_no_tester_and_used_as_no_score_in_silen
     assert not misread
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_few_rows_that_cannot_tell_the_truth_of_any_name_say_so(form: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(20 + FORMS.index(form))
+    misread = []
+    for called in ("prediction", "predicted_class", "yhat", "class"):
+        for rows, classes in ((6, 2), (6, 5), (12, 2), (12, 5), (30, 2)):
+            true, said = answers(rng, form, rows, classes)
+            columns: dict[str, object] = {"foo": true, called: said, "city": rng.choice(["Rome", "Oslo", "Bern"], rows)}
+            subject = read(tmp_path, {**columns, "confidence": rng.uniform(0.4, 1, rows).round(3)})
+            if subject is None:  # asked
+                continue
+            unseen = form == "words beside numbers" or "foo" not in dict(subject.dataset.show(0).cells)
+            named = "foo" not in subject.reading.roles or any("'foo'" in doubt for doubt in subject.reading.doubtful)
+            if subject.reading.with_role("prediction") != (called,) or not (unseen and named):
+                misread.append((called, rows, classes, str(subject.reading)))
+    assert not misread
+
+
+def test_of_few_rows_classes_in_single_words_are_asked_about_before_others_are_the_prediction(tmp_path: Path) -> None:
+    table = pd.DataFrame({"id": range(6), "result": [*"abcdea"], "ref": [*"aacdda"]})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    with pytest.raises(ReadingUnclear, match="'result' and 'ref' may each be the prediction"):
+        open_subject(tmp_path / "t.csv")
+    table = pd.DataFrame({"age": [33, 51, 20, 67, 48, 29], "model_output": [*"abcdec"], "status": [1, 0, 1, 1, 0, 1]})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    with pytest.raises(ReadingUnclear, match="'model_output' is called an output"):
+        open_subject(tmp_path / "t.csv")
+
+
+def test_few_rows_with_a_known_truth_or_numbers_that_cannot_be_the_truth_are_read_without_a_word(
+    tmp_path: Path,
+) -> None:
+    rng = np.random.default_rng(31)
+    columns: dict[str, object] = {"age": rng.integers(18, 80, 8), "prediction": rng.choice(["cat", "dog"], 8)}
+    subject = read(tmp_path, columns)
+    assert subject is not None
+    assert not any("may be the truth" in doubt for doubt in subject.reading.doubtful)
+    subject = read(tmp_path, {**columns, "foo": rng.integers(2, size=8), "label": rng.choice(["cat", "dog"], 8)})
+    assert subject is not None
+    assert not any("may be the truth" in doubt for doubt in subject.reading.doubtful)
+
+
 def test_two_columns_that_agree_are_asked_about_where_a_third_would_be_the_only_classes(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     true, said = answers(rng, "numbers", 60, 3)
