@@ -170,8 +170,9 @@ class FirstCells:
 
     @property
     def list_names(self) -> bool:
-        """Whether the cells are lists of names, of which some are several; numbers and records are none."""
-        lists = self.sets if self.are_lists else None
+        """Whether the cells are lists or sets of names, of which some are several; numbers and records are none."""
+        written = self.are_lists or not (self.are_texts or self.are_files or self.are_numbers)
+        lists = self.sets if written else None
         if lists is None or not self.filled[1:] or any(word.startswith(("{", "[{")) for word in self.filled[:1000]):
             return False
         names = {name for one in lists[:1000] for name in one}

@@ -99,6 +99,15 @@ def of_winners() -> bytes:
     return lines([{"Subject": f"S {row}", "ObjectIDs": won} for row, won in enumerate(WON)])
 
 
+def of_winners_in_a_cell() -> bytes:
+    """The same as words with bars between them."""
+    won = [
+        "|".join(sorted(RNG.choice(["ann", "ben", "cem", "dora", "eve"], count, replace=False)))
+        for count in RNG.integers(1, 5, 40)
+    ]
+    return delimited(",", "utf-8", Subject=[f"S {row}" for row in range(40)], winners=won)
+
+
 def of_traces(called: str = "anomaly") -> bytes:
     """Whether each file is out of the ordinary, by how well it was rebuilt."""
     off = RNG.gamma(3, 0.1, 50).round(5)
@@ -171,6 +180,7 @@ TWENTY_SECOND_HELD_OUT = [
     ),
     HeldOut("prizes.jsonl", of_prizes, asks="'ObjectIDs' and 'Relation' may each be the prediction"),
     HeldOut("winners.jsonl", of_winners, {"ObjectIDs": "prediction", "Subject": "shown"}),
+    HeldOut("winners.csv", of_winners_in_a_cell, {"winners": "prediction", "Subject": "shown"}),
     HeldOut("traces.csv", of_traces, {"file": "file", "anomaly": "prediction", "mse": "score"}, hidden=["mse", "ssim"]),
     HeldOut("traces_judged.csv", lambda: of_traces("correct"), refuses="no predictions"),
     HeldOut("hearts.csv", of_hearts, asks="'risk_category' and 'probability' and"),
