@@ -214,7 +214,8 @@ def _predicted(
     if by_content and probabilities is not None and roles.prediction is not None and said.task.one_class and single:
         chances = columns.read.get("chances", "")
         against = against_chances(said.predictions, probabilities, roles.prediction.name, read=chances)
-    sure = _confidence(roles.confidence if single else None, probabilities, said, columns, split=rules >= LONE)
+    own = roles.confidence if single else None
+    sure = _confidence(own, probabilities, said, columns, split=rules >= LONE, parted=rules >= FOUND)
     doubts = (*filter(None, (against, doubt)), *_doubt(sure))
     known = _known(said, truth)
     if truth.known is not None:
@@ -293,8 +294,9 @@ def _confidence(
     columns: ReadColumns,
     *,
     split: bool = False,
+    parted: bool = False,
 ) -> Confidence | None:
-    """The chance of what was predicted; None where nothing says it. ``split`` : see ``confidence_of``."""
+    """The chance of what was predicted; None where nothing says it. ``split``, ``parted`` : see ``confidence_of``."""
     if column is not None and not columns.by_content:
         return Confidence(column.numbers_between_0_and_1())
     if column is not None:
@@ -307,6 +309,7 @@ def _confidence(
             read=columns.read.get("confidence", ""),
             graded=said.task.graded,
             split=split,
+            parted=parted,
         )
     if probabilities is None:
         return None

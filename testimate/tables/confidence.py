@@ -19,6 +19,9 @@ from testimate.tables.column_names import CHANCES, words_of
 PREDICTED, OF_SECOND, OF_FAILURE, PERCENT, LOGARITHM = "predicted", "second", "failure", "percent", "log"
 """The readings of a confidence, as ``--read confidence=`` names them."""
 
+OF_ONE = "one"
+"""The reading of chances of one of two classes, perhaps in percent, of which the predicted one follows."""
+
 ROUNDING = 1e-3
 """How far a chance may lie beyond a bound because it was rounded in the file."""
 
@@ -28,12 +31,13 @@ class Confidence:
     """The chance of what was predicted, (N,), and what the column held.
 
     ``rule`` : the reading that was needed, of those of ``--read confidence=``; "" for numbers taken as they are.
-    ``doubt`` : a sentence on what contradicts it; "" if nothing does.
+    ``doubt`` : a sentence on what contradicts it; "" if nothing does. ``of`` : the class whose chance it is by OF_ONE.
     """
 
     values: NDArray[np.float64]
     rule: str = ""
     doubt: str = ""
+    of: str = ""
 
 
 def confidence_of(
@@ -45,6 +49,7 @@ def confidence_of(
     read: str = "",
     graded: bool = False,
     split: bool = False,
+    parted: bool = False,
 ) -> Confidence:
     """The column as chances of what was predicted, by the one rule that all rows obey.
 
@@ -54,12 +59,18 @@ def confidence_of(
     percent : whether the cells say per cent. read : the reading that a person chose; "" if none did.
     graded : whether outputs are judged, so that the numbers may be a judge's grades.
     split : whether a chance by its name that parts two predicted classes at any number is that of the second.
+    parted : whether one that parts them at a half is that of either class, and may be in percent.
 
     Raises
     ------
     ReadingUnclear : two rules fit, or none does. BadInput : a cell that is no number, or lies outside 0..1 after all.
     """
     values = column.numbers()
+    if not read and parted and predicted is not None and CHANCES & words_of(column.name):
+        shares = values / 100 if percent or values.max(initial=0) > 2 else values
+        of = _class_from_a_half(shares, predicted, classes)
+        if of and not (shares is values and of == classes[1]):  # which OF_SECOND says
+            return Confidence(np.maximum(shares, 1 - shares), OF_ONE, of=of)
     if not read:
         read = PERCENT if percent else _rule_of(column.name, values, predicted, classes, graded=graded, split=split)
     if read == PERCENT:
@@ -158,6 +169,17 @@ def _of_which_class(
     )
 
 
+def _class_from_a_half(shares: NDArray[np.float64], predicted: NDArray[np.intp], classes: tuple[str, ...]) -> str:
+    """Of two classes the one that is predicted from a half on, below which the other one is; "" where neither is."""
+    if len(classes) != 2 or len(shares) < FEWEST_PARTED or not (shares.min() >= 0 and shares.max() <= 1):
+        return ""
+    for place in (0, 1):
+        own, other = shares[predicted == place], shares[predicted != place]
+        if own.size and other.size and own.min() >= 0.5 - ROUNDING and other.max() <= 0.5 + ROUNDING < own.max():
+            return classes[place] if other.min() < 0.5 - ROUNDING else ""
+    return ""
+
+
 def _surer_or_not(
     name: str, values: NDArray[np.float64], predicted: NDArray[np.intp] | None, classes: tuple[str, ...]
 ) -> str:
@@ -211,6 +233,9 @@ def against_chances(
 MOST_AGAINST = 0.1
 """The share of rows with another class more probable, beyond which it is asked what is predicted."""
 
+FEWEST_PARTED = 4
+"""Rows from which on chances by their name say by what they part which class they are of."""
+
 FEWEST, MOST = 10, 2 / 3
 """Rows below which a pattern may be chance, and the share of the rows beyond which it is none."""
 
@@ -232,6 +257,7 @@ MEANINGS = {
     OF_SECOND: "chance of {second}, read as the chance of the predicted class",
     OF_FAILURE: "chance of a failure, read as the chance of the predicted class",
     PERCENT: "percent, read as the chance of the predicted class",
+    OF_ONE: "chance of {of}, read as the chance of the predicted class",
     LOGARITHM: "logarithm of a chance, read as the chance of the predicted class",
 }
 """What a column of confidences is, by its rule."""
@@ -244,5 +270,5 @@ def meaning(found: Confidence, classes: tuple[str, ...], *, graded: bool = False
     'chance of the predicted class, 0.50 to 0.75'
     """
     words = MEANINGS[found.rule].replace("the predicted class", "a right output" if graded else "the predicted class")
-    words = words.format(second=repr(classes[1])[:60] if len(classes) == 2 else "")
+    words = words.format(second=repr(classes[1])[:60] if len(classes) == 2 else "", of=repr(found.of)[:60])
     return f"{words}, {found.values.min():.2f} to {found.values.max():.2f}"

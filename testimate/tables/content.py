@@ -679,6 +679,12 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
         if len(predicted.filled) == 2 and len(predicted.column.places) == len(values):
             second = predicted.column.places == predicted.words.index(max(predicted.filled))
             if min(values[second].min(initial=1), values[~second].min(initial=1)) < 0.5:
+                first = self._strict and CHANCES & self._words(name)  # a chance of the first of two classes, too
+                if (
+                    first
+                    and values[second].max(initial=0) <= 0.5 + ROUNDING <= values[~second].min(initial=1) + 2 * ROUNDING
+                ):
+                    return True
                 return bool(values[~second].max(initial=0) <= values[second].min(initial=1) + ROUNDING)
         return bool((values < 1 / len(predicted.filled) - ROUNDING).mean() <= MOST_TOO_SMALL)
 

@@ -1,8 +1,10 @@
 """Every file of the kinds that people have is read right, asked about or refused: none is misread without a word."""
 
+import io
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from testimate.core.errors import BadInput, ReadingUnclear
@@ -30,7 +32,7 @@ from tests.tables.third_held_out_files import THIRD_HELD_OUT
 from tests.tables.thirteenth_held_out_files import THIRTEENTH_HELD_OUT
 from tests.tables.twelfth_held_out_files import TWELFTH_HELD_OUT
 from tests.tables.twentieth_held_out_files import TWENTIETH_HELD_OUT, of_alloys, of_ranked_guesses, of_ratings
-from tests.tables.twenty_second_held_out_files import TWENTY_SECOND_HELD_OUT
+from tests.tables.twenty_second_held_out_files import TWENTY_SECOND_HELD_OUT, of_risks
 
 ALL = (
     HELD_OUT,
@@ -89,6 +91,14 @@ def test_what_is_not_shown_is_said_and_why():
         ("q10", "it is an end of the interval around the predicted number"),
         ("wind", "no number in 10 of 90 rows"),
     }
+
+
+def test_chances_of_one_class_in_percent_are_those_of_the_predicted_one():
+    content = of_risks()
+    chance = pd.read_csv(io.BytesIO(content))["probability"] / 100
+    subject = read_table(content, name="risks.csv")
+    np.testing.assert_allclose(subject.inputs.confidence, np.maximum(chance, 1 - chance))
+    assert "`probability` = chance of 'HIGH', read as the chance of the predicted class" in str(subject.reading)
 
 
 def test_times_of_parquet_are_words_and_were_left_out_of_tables_stored_before():

@@ -125,6 +125,13 @@ def of_hearts() -> bytes:
     return delimited(",", "utf-8", **told, risk_category=["HIGH", "HIGH", "LOW", "LOW"], **given)
 
 
+def of_risks() -> bytes:
+    """The risk of each patient in words, and the chance in percent of the class that comes first in the alphabet."""
+    chance = (RNG.random(40) * 100).round(2)
+    told = {"probability": chance, "risk_category": np.where(chance > 50, "HIGH", "LOW")}
+    return delimited(",", "utf-8", patient=[f"p{row}" for row in range(40)], **told)
+
+
 def of_forecasts(models: int = 3) -> bytes:
     """What models forecast at several times for hours of the next day, in Parquet; the last of three began later."""
     made = pd.date_range("2026-06-19", periods=8, freq="D", tz="UTC")
