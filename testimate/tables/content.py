@@ -187,6 +187,7 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
         shown = self._contexts() if self._paired and not self._boxed else []
         if self._lone and not self._boxed and {"output", "output_a"} & {*self._roles}:
             self._find_only_text()
+            self._hide_what_to_find()
             self._find_named_reference()
             self._find_only_choice()
             shown += self._shown_beside()

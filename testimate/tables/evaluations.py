@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from testimate.tables.cells import Array, Cells, Column, pa
 from testimate.tables.column_names import in_english, word_set, words_of
+from testimate.tables.evaluation_records import OF_RECORD
 from testimate.tables.first_cells import FEWEST_ROWS, TIME, FirstCells, say_the_same
 from testimate.tables.pairs import ACTUAL, ASKED, EXPECTED, pairs_among, says_what_came_out, systems_among
 from testimate.tables.parquet import pieces_of
@@ -209,13 +210,20 @@ def rows_of_systems(
         places = Column(name, cells.columns[name]).places
         inputs = int(places.max()) + 1
         rows, rest = divmod(cells.size, inputs)
-        if rest or not 2 <= rows <= MOST_SYSTEMS or (asked is not None and len(asked.words) > inputs):
+        uneven = (
+            rules >= FOUND and name == OF_RECORD and bool(systems)
+        )  # of records under keys, which not each system has
+        if (not uneven and (rest or not 2 <= rows <= MOST_SYSTEMS)) or (
+            asked is not None and len(asked.words) > inputs
+        ):
             continue
         if inputs < 2 and rules >= FOUND:
             continue
         among = [*others, *(one for one in systems if one != name)]
         columns = [Column(other, cells.columns[other]) for other in among]
-        told = [one.name for one in columns if len(one.words) == rows and _are_pairs(places, one.places)]
+        pairs = [one for one in columns if _are_pairs(places, one.places)]
+        told = [one.name for one in pairs if len(one.words) == rows]
+        told = told or [one.name for one in pairs if uneven and one.name in systems and len(one.words) <= MOST_SYSTEMS]
         answers = None if true is None or true not in cells.columns else Column(true, cells.columns[true]).places
         alike = answers is None or _go_with(places, answers)
         if not told and rules >= FOUND and (both := _told_by_two(places, columns, rows, nested=alike)):

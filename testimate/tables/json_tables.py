@@ -31,6 +31,7 @@ from testimate.tables.evaluations import is_called_output
 from testimate.tables.json_lines import MOST_NESTED, check_nesting, is_object_line, records_of_lines, too_deep
 from testimate.tables.keyed_records import KeyedRecords, lists_under_keys
 from testimate.tables.likeliest import OF_CHANCES, are_chances, by_score
+from testimate.tables.nested_records import Nested, records_under_keys, rows_of_nested
 from testimate.tables.record_layouts import (
     LOOKED_AT,
     ON_TEXTS,
@@ -104,6 +105,10 @@ def read_json(content: bytes, name: str) -> Cells:
         cells = cells_of_records(texts, "JSON, a list of texts")
         cells = replace(cells, notes=(*cells.notes, ON_TEXTS))
         return _instead_of(cells, before, "list of texts", since=FOUND)
+    nested = records_under_keys(document)
+    if nested is not None and not _has_more_rows(document, nested):
+        cells = cells_of_records(rows_of_nested(nested), "JSON, rows under keys")
+        return _instead_of(cells, before, "records under keys", since=FOUND)
     keyed = lists_under_keys(document, MOST_LEVELS_ABOVE, ROWS_UNDER)
     if keyed is None or _has_other_rows(document, keyed):
         return before()
@@ -118,6 +123,15 @@ def _rows_of_texts(document: Any) -> list[Mapping[str, Any]] | None:
     lists = {name: value for name, value in document.items() if isinstance(value, list | dict) and value}
     called = [*filter(is_called_output, lists)]
     return rows_of_texts(lists[called[0]]) if len(lists) == len(called) == 1 and len(document) > 1 else None
+
+
+def _has_more_rows(document: Mapping[str, Any], nested: Sequence[Nested]) -> bool:
+    """Whether a document has as many rows as it has records under keys elsewhere, or other ones where these have one key."""
+    rows = rows_of(document)[0] or [document]
+    inside = _only_rows_inside(document)
+    if inside is not None and len(inside[1]) >= len(nested):
+        return True
+    return rows != [document] and (len(nested[0].keys) < 2 or len(rows) >= len(nested))
 
 
 def _has_other_rows(document: Any, keyed: KeyedRecords) -> bool:
@@ -190,7 +204,7 @@ def _read_document(document: Any, name: str) -> Cells:
 
 def _cells_of_spoken(rows: Sequence[Mapping[str, Any]], spoken: Spoken, what: str) -> Cells:
     """Records with the turns of their chats in columns, and the sentence on whose they are."""
-    cells = cells_of_records([with_spoken(row, spoken) for row in rows], what)
+    cells = cells_of_records([with_spoken(with_replies_as_text(row), spoken) for row in rows], what)
     return replace(cells, notes=(*cells.notes, note_on_spoken(rows, spoken)))
 
 
@@ -451,6 +465,11 @@ def _read_lines(text: bytes, name: str) -> Cells:
         if plain_rows is not rows:
             before = partial(_read_lines_with_replies, text, name)
             return _instead_of(_with_plain_replies(plain_rows, "JSON Lines"), before, MESSAGES, since=FOUND)
+    records = (record for _, record in records_of_lines(io.BytesIO(text), name))
+    if (spoken := spoken_in([*islice(records, LOOKED_AT)])) is not None:
+        rows = [record for _, record in records_of_lines(io.BytesIO(text), name)]
+        before = partial(_read_lines_with_replies, text, name)
+        return _instead_of(_cells_of_spoken(rows, spoken, "JSON Lines"), before, CHATS, since=FOUND)
     return _read_lines_with_replies(text, name)
 
 
@@ -465,11 +484,6 @@ def _read_lines_with_replies(text: bytes, name: str) -> Cells:
         and (plain := _with_replies(text, name)) is not None
     ):
         return plain
-    records = (record for _, record in records_of_lines(io.BytesIO(text), name))
-    if (spoken := spoken_in([*islice(records, LOOKED_AT)])) is not None:
-        rows = [record for _, record in records_of_lines(io.BytesIO(text), name)]
-        before = partial(_read_plain_lines, text, name)
-        return _instead_of(_cells_of_spoken(rows, spoken, "JSON Lines"), before, CHATS, since=FOUND)
     return _read_plain_lines(text, name)
 
 

@@ -13,6 +13,7 @@ from testimate.core.spellings import bare
 from testimate.tables.cells import Column
 from testimate.tables.column_evidence import MOST_COLUMNS, ColumnEvidence
 from testimate.tables.column_names import CHOICES, CONTEXTS, PREDICTING, TRUTHS, WHY, word_set
+from testimate.tables.evaluation_records import KEY, OF_RECORD
 from testimate.tables.evaluations import (
     CALLED_AS_BOTH,
     GIVEN,
@@ -24,10 +25,12 @@ from testimate.tables.evaluations import (
     roles_beside_output,
 )
 from testimate.tables.first_cells import FEWEST_ROWS, OFTEN, FirstCells, coded, looks_like_sentence, say_the_same
-from testimate.tables.pairs import ACTUAL, ASKED, EXPECTED
+from testimate.tables.pairs import ACTUAL, ASKED, BESIDE_ACTUAL, EXPECTED
+from testimate.tables.retrieved import FIRST_TEXTS, first_texts, lists_things, says_what_to_find, share_within
 from testimate.tables.role_questions import MOST_ASKED, which_column, which_input, which_output
 from testimate.tables.score_names import (
     JUDGE_NAMES,
+    PIECES,
     fields_of,
     is_in_judgment,
     is_in_list,
@@ -82,8 +85,11 @@ BESIDE_TEXTS = word_set(
 OF_TRUTH = EXPECTED - {ACTUAL} | {"references"}
 """Words in the name of a text that say that it is right, or a person's."""
 
-AMOUNT = re.compile("[0-9]+(?:[.][0-9]+)?")
-"""A number in a text."""
+WANTED = BESIDE_ACTUAL | {"gold", "golden", "target", "correct"}
+"""Those of them that say what should come out."""
+
+RETRIEVED = PIECES | {"cited", "found", "ranked"}
+"""Words in the name of what was retrieved for an answer, or cited in it."""
 
 CUT_OUT = 0.95
 """Share of rows beyond which a text that stands in another one was cut out of it; a truth stands in right replies alone."""
@@ -103,8 +109,8 @@ OF_NAMES = word_set("id ids identifier name version provider family type key")
 ABOUT_REPLY = frozenset({"thinking", "think", "chain", "cot", "scratchpad", "plan", "context", "judge", "verdict"})
 """Further words of this kind, known since ``rules.FOUND``."""
 
-FIRST_TEXTS, LEAST_TEXT = 200, 8
-"""Rows whose texts are compared, and letters below which a text may stand in another one by chance."""
+LEAST_TEXT = 8
+"""Letters below which a text may stand in another one by chance."""
 
 
 BEGINNING, OFTEN_SAID = 60, 0.8
@@ -117,12 +123,8 @@ def _says_class(text: str, word: str) -> bool:
 
 def _plain(texts: FirstCells) -> list[str]:
     """The first texts without what is written otherwise in JSON; one too short to be told from others is none."""
-    words = [re.sub(r"\\[nrt\"']|\W", "", word) for word in _first_texts(texts)]
+    words = [re.sub(r"\\[nrt\"']|\W", "", word) for word in first_texts(texts)]
     return [word if len(word) >= LEAST_TEXT else "\0" for word in words]
-
-
-def _first_texts(texts: FirstCells) -> list[str]:
-    return [texts.words[place] for place in texts.column.places[:FIRST_TEXTS].tolist()]
 
 
 def _name_several(cells: Collection[str]) -> bool:
@@ -159,7 +161,8 @@ class JudgedColumnsEvidence(ColumnEvidence):
             return
         true = label or next(iter(self._named(TRUTHS)), None)
         amounts = self._strict and true is not None and self._stand_in(true, name)
-        if true is not None and not amounts and (self._of(true).are_numbers or self._of(true).are_classes):
+        few = true is not None and 2 * len(self._of(true).filled) <= self._inputs
+        if true is not None and not amounts and (self._of(true).are_numbers or (self._of(true).are_classes and few)):
             return
         for role in ("prediction", "label"):
             self._roles.pop(role, None)
@@ -170,10 +173,17 @@ class JudgedColumnsEvidence(ColumnEvidence):
     def _are_free_texts(self, name: str) -> bool:
         """Whether answers are sentences, or hardly recur in a table of many rows without chances of classes."""
         one = self._of(name)
-        if one.are_numbers or one.are_files or 2 * len(one.filled) <= one.size or _name_several(one.filled[:1000]):
+        few = 2 * len(one.filled) <= min(one.size, self._inputs)
+        if one.are_numbers or one.are_files or few or _name_several(one.filled[:1000]):
             return False
         chances = any(self._of(other).are_shares for other in self._named_confidences())
         return one.are_sentences or (one.size >= FEWEST_OF_MANY and not chances and not self._predicts_by_chances)
+
+    @cached_property
+    def _inputs(self) -> int:
+        """The number of inputs, of which each has several rows where records stood under keys."""
+        records = self._strict and {OF_RECORD, KEY} <= {*self._cells.columns}
+        return len(Column(OF_RECORD, self._cells.columns[OF_RECORD]).words) if records else self._cells.size
 
     @property
     def _predicts_by_chances(self) -> bool:
@@ -290,16 +300,42 @@ class JudgedColumnsEvidence(ColumnEvidence):
         if not texts or not self._of(name).are_numbers:
             return False
         asked = self._roles.get("input", self._roles.get("text", ""))
-        often = self._share_within(name, output)
-        return often >= OFTEN and (asked not in self._cells.columns or self._share_within(name, asked) < often / 2)
+        often = share_within(self._of(name), self._of(output))
+        return often >= OFTEN and (
+            asked not in self._cells.columns or share_within(self._of(name), self._of(asked)) < often / 2
+        )
 
-    def _share_within(self, name: str, texts: str) -> float:
-        """The share of the first rows in which a number is one of those in a text."""
-        found = [
-            f"{abs(number):.10g}" in AMOUNT.findall(text.replace(",", ""))
-            for number, text in zip(self._of(name).column.values, _first_texts(self._of(texts)), strict=False)
+    def _hide_what_to_find(self) -> None:
+        """Hides what should have been retrieved beside an answer of prose, such as a chapter, and says so of a reference."""
+        output = self._roles.get("output")
+        if not self._strict or output is None or output not in self._cells.columns:
+            return
+        found = self._roles.get("reference")
+        named = [name for name in self._free() if WANTED & self._words(name) and not self._of(name).are_shares]
+        named = [
+            name for name in named if not (names_judge(name) or may_name_judge(name)) and self._of(name).filled[1:]
         ]
-        return sum(found) / max(len(found), 1)
+        for name in [*named, *([] if found is None or ("reference", found) in self._chosen else [found])]:
+            if name not in self._cells.columns or not self._is_to_be_found(name):
+                continue
+            self._hide(name, "it says what should be found, not what should be answered")
+            if name == found:
+                del self._roles["reference"]
+                self._found.pop("reference", None)
+                self._doubts.append(
+                    f"{name!r:.60} stands in few of the outputs, and may say what should be found. If it is the right answer: "
+                    f"--column {quote(f'reference={name}')}."
+                )
+
+    def _is_to_be_found(self, name: str) -> bool:
+        """Whether a column names what should be found, by its cells and those of the output and of what was retrieved."""
+        output = self._roles["output"]
+        others = [one for one in [*self._cells.columns][:MOST_COLUMNS] if one not in (name, output)]
+        others = [one for one in others if RETRIEVED & self._words(one) and not OF_TRUTH & self._words(one)]
+        lists = (self._of(one) for one in others if lists_things(self._of(one)))
+        answers = is_called_input_or_reference(name) or bool(GIVEN & self._words(name)) or self._is_called_as_both(name)
+        answers = answers or bare(self._called(name)) in ("label", *TRUTHS)
+        return says_what_to_find(self._of(name), self._of(output), lists, answers=answers)
 
     def _find_only_reply(self) -> None:
         """The only text that may be a reply, where it is called an output; or where it stands beside what was asked, and a
@@ -342,6 +378,7 @@ class JudgedColumnsEvidence(ColumnEvidence):
         fit = [self._of(name) for name in named]
         fit = [one for one in fit if not (one.are_numbers or one.are_files) and 2 * len(one.filled) > inputs]
         fit = [one for one in fit if not one.are_lists] or fit
+        fit = [one for one in fit if not self._is_to_be_found(one.column.name)]
         if len(fit) == 1:
             self._take("reference", fit[0].column.name, "its name, and its cells are texts, too")
 
@@ -592,7 +629,7 @@ class JudgedColumnsEvidence(ColumnEvidence):
         """Whether a column says what another one says, in nearly all rows."""
         if other not in self._cells.columns:
             return False
-        same = [*map(str.__eq__, *(_first_texts(self._of(one)) for one in (name, other)))]
+        same = [*map(str.__eq__, *(first_texts(self._of(one)) for one in (name, other)))]
         return sum(same) > CUT_OUT * len(same)
 
     def _is_mostly_empty(self, name: str) -> bool:

@@ -4,12 +4,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from testimate.core.spellings import bare
 from testimate.core.words import commas
 from testimate.tables.cells import INPUT, OUTPUT
-from testimate.tables.column_names import word_set, words_of
+from testimate.tables.column_names import OF_PREDICTIONS, word_set, words_of
 from testimate.tables.evaluation_records import OF_RECORD, OF_TRY
+from testimate.tables.evaluations import is_called_output
 from testimate.tables.first_cells import looks_like_sentence
 from testimate.tables.records import MARK, MODELS, ROLE_KEYS, chat_text, turns_of
+from testimate.tables.score_names import JUDGE_NAMES
 
 TEXT = "generation"
 """The column of the texts of a list, of which nothing is known but that a model gave them."""
@@ -67,41 +70,79 @@ def rows_of_texts(document: Any) -> list[Mapping[str, Any]] | None:
 
 
 class Spoken(NamedTuple):
-    """How the turns of the chats in a field are written: the field of the speaker, that of the text, and who are models.
+    """How the turns of the chats in a field are written, and who are models.
 
-    ``models`` : the speakers that are models, none where nothing says who is.
+    ``path`` : the field, perhaps of an object. ``speaker``, ``text`` : the fields of a turn, "" where the usual ones have
+    them. ``models`` : the speakers that are models, none where nothing says who is.
     """
 
-    field: str
+    path: tuple[str, ...]
     speaker: str
     text: str
     models: frozenset[str]
+
+    @property
+    def name(self) -> str:
+        """The field, as its column is called."""
+        return ".".join(self.path)
+
+    def turns(self, chat: Any) -> list[tuple[str, str]]:
+        """The speaker and the text of each turn; none where this is no chat."""
+        if not _are_objects(chat):
+            return []
+        if not self.speaker:
+            return turns_of(chat) or []
+        return [(str(turn.get(self.speaker)), str(turn.get(self.text) or "")) for turn in chat or ()]
+
+    def held_by(self, record: Mapping[str, Any]) -> Any:
+        """The chat of a record; None where it has none."""
+        value: Any = record
+        for name in self.path:
+            value = value.get(name) if isinstance(value, dict) else None
+        return value
 
 
 def spoken_in(records: Sequence[Mapping[str, Any]]) -> Spoken | None:
     """Return how the only field of records with chats has its speakers and turns; None where none, or several, have such.
 
+    Or where the usual fields say whose turn is the last, and that is a model's or another field holds its answer.
+
     >>> spoken_in([{"talk": [{"by": "Pupil", "said": "Why is it so?"}, {"by": "Tutor", "said": "Let us see."}]}] * 2)
-    Spoken(field='talk', speaker='by', text='said', models=frozenset({'Tutor'}))
+    Spoken(path=('talk',), speaker='by', text='said', models=frozenset({'Tutor'}))
     """
-    first = records[:LOOKED_AT]
-    fields = dict.fromkeys(name for one in first for name, value in one.items() if _are_objects(value))
-    found = [spoken for name in fields if (spoken := _spoken(name, [one[name] for one in first if name in one]))]
-    return found[0] if len(found) == 1 else None
+    held: dict[tuple[str, ...], list[Any]] = {}
+    for one in records[:LOOKED_AT]:
+        for name, value in one.items():
+            inside = (
+                {(name, inner): values for inner, values in value.items()}
+                if isinstance(value, dict)
+                else {(name,): value}
+            )
+            for path, values in inside.items():
+                if _are_objects(values):
+                    held.setdefault(path, []).append(values)
+    found = [spoken for path, chats in held.items() if (spoken := _spoken(path, chats)) is not None]
+    if len(found) != 1:
+        return None
+    names = {name for one in records[:LOOKED_AT] for name, value in one.items() if value} - {found[0].path[0]}
+    answered = any(is_called_output(name) or bare(name) in OF_PREDICTIONS for name in names)
+    return None if answered and not found[0].speaker else found[0]
 
 
 def _are_objects(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
 
 
-def _spoken(field: str, lists: Sequence[Any]) -> Spoken | None:
+def _spoken(path: tuple[str, ...], chats: Sequence[Any]) -> Spoken | None:
     """How the turns in these lists are written, if they are chats of which nothing known says what the model's turn is."""
-    chats = [one for one in lists if _are_objects(one)]
     turns = [turn for chat in chats for turn in chat]
-    if len(chats) < len([one for one in lists if one]) or 2 * sum(len(chat) > 1 for chat in chats) < len(chats):
-        return None
-    known = [turn[0].casefold() for chat in chats for turn in turns_of(chat) or ()]
-    if MODELS & {*known}:
+    usual = [turns_of(chat) or [] for chat in chats]
+    models = {speaker for chat in usual for speaker, _ in chat if speaker.casefold() in MODELS}
+    if models:
+        ends = [chat[-1][0] for chat in usual if models & {speaker for speaker, _ in chat}]
+        left_out = any(speaker.casefold() not in MODELS | NEITHER for speaker in ends)
+        return Spoken(path, "", "", frozenset(models)) if left_out and all(usual) else None
+    if 2 * sum(len(chat) > 1 for chat in chats) < len(chats):
         return None
     named = [key for key in turns[0] if all(isinstance(turn.get(key), str) and turn[key] for turn in turns)]
     speakers = [key for key in named if _alternate(chats, key)]
@@ -113,10 +154,15 @@ def _spoken(field: str, lists: Sequence[Any]) -> Spoken | None:
     for key in speakers:
         spoke = {turn[key] for turn in turns if turn[key].casefold() not in NEITHER}
         users = {one for one in spoke if USERS & words_of(one)}
-        models = {one for one in spoke if MODELS & words_of(one)} or (spoke - users if users else set())
+        models = {*filter(_names_model, spoke)} or (spoke - users if users else set())
         if len(spoke) > 1 and (users or models or key.casefold() in SPEAKER_KEYS):
-            return Spoken(field, key, max(texts, key=lambda one: sum(len(t[one]) for t in turns)), frozenset(models))
+            return Spoken(path, key, max(texts, key=lambda one: sum(len(t[one]) for t in turns)), frozenset(models))
     return None
+
+
+def _names_model(speaker: str) -> bool:
+    words = words_of(speaker)
+    return bool(MODELS & words) or any(word.startswith(JUDGE_NAMES[JUDGE_NAMES.index("gpt") :]) for word in words)
 
 
 def _alternate(chats: Sequence[Sequence[Mapping[str, Any]]], key: str) -> bool:
@@ -129,27 +175,28 @@ def _alternate(chats: Sequence[Sequence[Mapping[str, Any]]], key: str) -> bool:
 
 def with_spoken(record: Mapping[str, Any], spoken: Spoken) -> Mapping[str, Any]:
     """Return a record with the last turn of a model in its chat as the output, and what was said before as the input."""
-    turns = record.get(spoken.field)
-    if not _are_objects(turns):
+    said = spoken.turns(spoken.held_by(record))
+    if not said:
         return record
-    said = [(str(turn.get(spoken.speaker)), str(turn.get(spoken.text) or "")) for turn in turns or ()]
     ends = [place for place, (speaker, _) in enumerate(said) if speaker in spoken.models or not spoken.models]
     end = ends[-1] if ends else len(said)
-    parts = {INPUT: chat_text(said[:end]) if end else None, OUTPUT: said[end][1] if ends else None}
-    rest = {name: value for name, value in record.items() if name != spoken.field}
-    return {**rest, **{f"{spoken.field}{MARK}{part}": text for part, text in parts.items()}}
+    parts = {INPUT: chat_text(said[:end]), OUTPUT: said[end][1] if ends else None}
+    *above, last = spoken.path
+    inside = record[above[0]] if above else record
+    rest = {name: value for name, value in inside.items() if name != last}
+    found = {**rest, **{f"{last}{MARK}{part}": text for part, text in parts.items()}}
+    return {**record, above[0]: found} if above else found
 
 
 def note_on_spoken(records: Iterable[Mapping[str, Any]], spoken: Spoken) -> str:
     """Return the sentence that says whose turn of the chats is the output."""
-    last = [one[spoken.field][-1].get(spoken.speaker) for one in records if _are_objects(one.get(spoken.field))]
-    if not spoken.models:
-        return f"The last turn in {spoken.field!r:.60} is read as the output, though nothing says which speaker is a model."
-    model, others = min(spoken.models), [one for one in last if one not in spoken.models]
-    said = (
-        f"The last turn of {model!r:.40} in {spoken.field!r:.60} is the output, and what was said before it the input."
-    )
+    where, models = f"{spoken.name!r:.60}", " or ".join(f"{one!r:.40}" for one in sorted(spoken.models)[:3])
+    if not models:
+        return f"The last turn in {where} is read as the output, though nothing says which speaker is a model."
+    begins = f"The last turn of {models} in {where} is the output, and what was said before it the input."
+    chats = [turns for one in records if (turns := spoken.turns(spoken.held_by(one)))]
+    others = [turns[-1][0] for turns in chats if turns[-1][0] not in spoken.models]
     if not others:
-        return said
-    left_out = f"{commas(len(others))} of {commas(len(last))} chats"
-    return f"{said} In {left_out} a turn of {others[0]!r:.40} follows, which is left out."
+        return begins
+    left_out = f"{commas(len(others))} of {commas(len(chats))} chats"
+    return f"{begins} In {left_out} a turn of {others[0]!r:.40} follows, which is left out."

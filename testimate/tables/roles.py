@@ -22,7 +22,7 @@ from testimate.tables.evaluations import roles_of_evaluation
 from testimate.tables.pairs import are_flags
 from testimate.tables.parquet import ParquetColumns, is_text, pieces_of
 from testimate.tables.rules import BY_NAME, FOUND, LATEST, LONE, PAIRED, TOLD, TRANSLATED
-from testimate.tables.score_names import is_no_score, says_how_a_call_went
+from testimate.tables.score_names import is_no_score, says_how_a_call_went, says_where_or_how_long
 from testimate.tables.scores import is_numeric
 
 INDEX_NAMES = frozenset({"", "id", "key", "row", "rowid", "rowindex", "rownumber", "index", "idx", "unnamed0"})
@@ -268,8 +268,10 @@ def column_roles(
 def _says_nothing_of_faults(cells: Cells, name: str, rules: int) -> bool:
     """Whether a column of another tool is a key, a time or a count by its name, or a text where texts and numbers differ.
 
-    Since ``LONE`` also what says how a call went, and one number in all rows.
+    Since ``LONE`` also what says how a call went, and one number in all rows; since ``FOUND`` what says where something is.
     """
+    if rules >= FOUND and says_where_or_how_long(name):
+        return True
     if is_no_score(name) or (cells.written is None and is_text(cells.columns[name].type)):
         return True
     return rules >= LONE and (says_how_a_call_went(name) or len(Column(name, cells.columns[name]).words) < 2)

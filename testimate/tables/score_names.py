@@ -38,6 +38,9 @@ COUNTS_OF = frozenset(
 )
 """Words anywhere in a path by which a number says how a call went, known since ``rules.LONE``."""
 
+OF_PLACES = word_set("tier chapter page section paragraph chars characters")
+"""Words in the name of a number by which it says where or how long something is, known since ``rules.FOUND``."""
+
 JUDGE_NAMES = ("judge", "grader", "autorater", "gpt", "claude", "llama", "gemini", "mistral", "qwen", "deepseek")
 """Beginnings of words in the name of a column with a judge's grades."""
 
@@ -137,6 +140,15 @@ def is_no_score(name: str) -> bool:
     (True, True, False)
     """
     return bool(words_in(name) & NO_SCORE)
+
+
+def says_where_or_how_long(name: str) -> bool:
+    """Return whether the name of a number says where something is, how long it is, or what a retrieved piece is like.
+
+    >>> [says_where_or_how_long(name) for name in ("chunks[0].score", "chapter_number", "context_chars", "quality")]
+    [True, True, True, False]
+    """
+    return is_of_piece(name) or bool(words_in(name) & OF_PLACES)
 
 
 def says_how_a_call_went(name: str) -> bool:
