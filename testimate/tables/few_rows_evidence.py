@@ -20,6 +20,9 @@ OF_KEYS = frozenset(
 LEAST_CLOSE = 0.3
 """Correlation with predicted numbers from which on those of few rows may be the truth."""
 
+RISING = 0.6
+"""Correlation from which on numbers of few rows rise with each other."""
+
 MOST_OF_FEW = 10
 """Whole numbers up to which few rows may number classes."""
 
@@ -49,11 +52,13 @@ class FewRowsEvidence(PairedColumnsEvidence):
     def _measure_the_same(self, name: str, other: str) -> bool:
         """Whether numbers of two columns may measure the same: both have decimals, or neither, and they overlap.
 
-        Of ten rows or more, whether they number the same classes and agree at all.
+        Of ten rows or more, whether they number the same classes and agree at all, or rise with each other.
         """
         one, two = self._of(name), self._of(other)
         if self._cells.size < FEWEST_ROWS:
             return one.are_whole == two.are_whole and overlap(one, two)
+        if one.are_measured and two.are_measured:
+            return overlap(one, two) and agrees(one, two, whole=True, close=RISING)
         return one.number_classes and {*one.filled} == {*two.filled} and kappa(one, two) > 0
 
     def _is_sure(self, name: str) -> bool:

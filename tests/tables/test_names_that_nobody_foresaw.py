@@ -161,6 +161,18 @@ def test_of_few_rows_classes_in_single_words_are_asked_about_before_others_are_t
         open_subject(tmp_path / "t.csv")
 
 
+def test_of_few_rows_numbers_that_rise_with_each_other_are_asked_about_before_words_are_the_prediction(
+    tmp_path: Path,
+) -> None:
+    rng = np.random.default_rng(32)
+    true = rng.normal(50, 10, 12)
+    columns: dict[str, object] = {"city": [*"ABCABCABCABC"], "foo": true.round(2)}
+    columns |= {"bar": (true + rng.normal(0, 12, 12)).round(2), "confidence": rng.uniform(0.4, 1, 12).round(3)}
+    pd.DataFrame(columns).to_csv(tmp_path / "t.csv", index=False)
+    with pytest.raises(ReadingUnclear, match="'foo' and 'bar' and 'city' may each be the prediction"):
+        open_subject(tmp_path / "t.csv")
+
+
 def test_few_rows_with_a_known_truth_or_numbers_that_cannot_be_the_truth_are_read_without_a_word(
     tmp_path: Path,
 ) -> None:
