@@ -49,32 +49,40 @@ class FeaturesEvidence(LoneColumnsEvidence):
         Numbers, yes and no, and bands may stand for anything; what they stand for agrees with the truth in three rows of four
         often enough. Where they agree more closely than that, other features have to stand beside them.
         """
-        if not self._strict or not self._has_tabular_inputs or self._is_called_answer(name):
-            return False
-        if not _are_plain(self._of(name)):
+        known = {"prediction", "label"} <= {*self._roles}
+        if not self._strict or not known or self._has_media or not self._is_plain_of_no_answer(name):
             return False
         close = self._closeness(name)
-        if close > SURELY and not (close <= COPIES and self._has_plain_features(name)):
-            return False
         self._close |= {name} if close > SURELY else set()
         return True
+
+    def _as_right_as(self, name: str) -> list[str]:
+        """Those columns that agree as predictions do and are no features."""
+        found = super()._as_right_as(name)
+        return found if self._has_media else [one for one in found if not self._is_plain_of_no_answer(one)]
+
+    def _is_plain_of_no_answer(self, name: str) -> bool:
+        """Whether the values of a column may stand for anything, its name is none of answers, and it agrees as features do."""
+        if not _are_plain(self._of(name)) or self._is_called_answer(name):
+            return False
+        close = self._closeness(name)
+        return close <= SURELY or (close <= COPIES and self._has_plain_features(name))
 
     @cached_property
     def _close(self) -> set[str]:
         """The features that agree closely."""
         return set()
 
-    @cached_property
-    def _has_tabular_inputs(self) -> bool:
-        """Whether prediction and truth have their columns, and no text or file stands for the inputs."""
-        roles = {*self._roles}
+    @property
+    def _has_media(self) -> bool:
+        """Whether texts or files stand for the inputs."""
         media = any(self._of(name).are_texts or self._of(name).are_files for name in self._free())
-        return {"prediction", "label"} <= roles and not media and roles.isdisjoint({"text", *FILES, *JUDGED})
+        return media or bool({"text", *FILES, *JUDGED} & {*self._roles})
 
     def _is_called_answer(self, name: str) -> bool:
         """Whether a name has a word for answers or models, or all words of the truth's own name."""
         words = self._words(name)
-        own = self._words(self._roles["label"]) - TRUE - SHORT_TRUE - EXPECTED - {"class", "is"}
+        own = self._words(self._roles.get("label", "")) - TRUE - SHORT_TRUE - EXPECTED - {"class", "is"}
         return (
             bool(words & (PREDICTING | TRUE | SHORT_TRUE | EXPECTED | OF_MODELS))
             or names_judge(name)
@@ -94,10 +102,9 @@ class FeaturesEvidence(LoneColumnsEvidence):
 
     def _closeness(self, name: str) -> float:
         """How closely a column agrees with the truth or the predictions, as it is or in other words: Cohen's kappa at most."""
-        known = [
-            self._of(self._roles[role]) for role in ("prediction", "label") if self._roles[role] in self._cells.columns
-        ]
-        return max((closeness(self._of(name), one) for one in known), default=0.0)
+        known = [self._roles.get(role, "") for role in ("prediction", "label")]
+        known = [one for one in known if one in self._cells.columns]
+        return max((closeness(self._of(name), self._of(one)) for one in known), default=0.0)
 
     def _has_plain_features(self, name: str) -> bool:
         """Whether another free column holds a feature by its cells: numbers or classes that do not agree closely."""

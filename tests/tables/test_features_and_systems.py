@@ -59,7 +59,12 @@ def test_passengers_keep_their_features_beside_prediction_and_truth(tmp_path: Pa
     rng = np.random.default_rng(1)
     male, third = rng.random(800) < 0.65, rng.random(800) < 0.55
     survived = (rng.random(800) < np.where(male, np.where(third, 0.14, 0.25), np.where(third, 0.5, 0.95))).astype(int)
-    features = {"Sex_male": male.astype(int), "Pclass_3": third.astype(int), "Alone": rng.integers(2, size=800)}
+    features = {
+        "Sex_male": male.astype(int),
+        "Sex_female": 1 - male,
+        "Pclass_3": third.astype(int),
+        "Alone": rng.integers(2, size=800),
+    }
     columns: dict[str, object] = {**features, "Age": rng.integers(1, 80, 800), "Survived_true": survived}
     model = DecisionTreeClassifier(max_depth=3)
     given = pd.DataFrame(features)
