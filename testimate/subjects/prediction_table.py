@@ -123,7 +123,7 @@ def read_table(
     media = judged_media(cells, roles, at, said) if table.judged else media_of(cells, roles, at)
     judges: dict[str, NDArray[np.float64]] = {}
     if table.judged:
-        judges = judge_columns(cells, roles, said.task, choices.judges)
+        judges = judge_columns(cells, roles, said.task, choices.judges, rules=choices.rules)
         roles = replace(roles, judges=tuple(judges))
         asking = asking_for_judges(columns.content, cells, roles, said.task)
         table = replace(table, columns=replace(columns, roles=roles, content=asking))

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from testimate.core.errors import BadInput
 from testimate.core.inputs import PartialTruth
 from testimate.core.task import TaskKind
+from testimate.core.words import commas, counted
 from testimate.subjects.box_table import BOXES, ReadBoxes, read_boxes
 from testimate.subjects.media import names_of
 from testimate.subjects.read_columns import (
@@ -117,7 +118,8 @@ def read_answers(
         columns = replace(columns, roles=with_class_names(columns.roles, columns.cells))
     if judged:
         table = _judged(columns, choices, task, fingerprint)
-        table = replace(table, doubts=(*table.doubts, *filter(None, [doubt])))
+        empty = _empty_outputs(columns) if choices.rules >= FOUND else ()
+        table = replace(table, doubts=(*table.doubts, *empty, *filter(None, [doubt])))
     else:
         table = _predicted(columns, choices, task, tolerance, undecided, doubt)
     return replace(table, together=together)
@@ -154,6 +156,19 @@ def _judged(columns: ReadColumns, choices: TableChoices, task: TaskKind | None, 
         said = replace(said, truth=None, losses=None)
     sure = _confidence(roles.confidence, None, said, columns)
     return AnsweredTable(columns, choices, task, None, said, truth, sure, known, judged=True, doubts=_doubt(sure))
+
+
+def _empty_outputs(columns: ReadColumns) -> tuple[str, ...]:
+    """Sentences on outputs that are empty in some rows."""
+    judged, cells = columns.roles.judged, columns.cells
+    names = [judged[role] for role in ("output", "output_a", "output_b") if judged.get(role) in cells.columns]
+    empty = {name: int(Column(name, cells.columns[name]).is_empty.sum()) for name in names}
+    return tuple(
+        f"The output {name!r:.60} is empty in {commas(count)} of {counted(cells.size, 'row')}. Testers see no text there and "
+        "grade that. If the model was not asked, leave these rows out."
+        for name, count in empty.items()
+        if count
+    )
 
 
 def _known(said: Answers, truth: ReadTruth) -> Mapping[int, str]:
@@ -205,6 +220,7 @@ def _predicted(
         every=rules >= SEEN,
         from_1=rules >= COUNTED,
         texts=_texts(columns, rules) if rules >= LONE else (),
+        classes=_classes(columns) if rules >= FOUND else (),
     )
     probabilities = _of_all_classes(probabilities, said)
     if choices.top_k > 1:
@@ -241,6 +257,15 @@ def _texts(columns: ReadColumns, rules: int) -> list[str]:
     texts = [name for name, one in first.items() if one.are_sentences or name in recur]
     texts = [name for name in texts if not first[name].filled[0].startswith(("[", "{"))]
     return texts if texts[1:] or roles.label is None else []
+
+
+def _classes(columns: ReadColumns) -> list[str]:
+    """The columns of classes of such a table, which may be predicted."""
+    roles, cells = columns.roles, columns.cells
+    if roles.prediction is not None or roles.outcome is not None or roles.probabilities or roles.label is not None:
+        return []
+    first = (FirstCells(name, cells.columns[name].slice(0, FIRST_ROWS)) for name in roles.others[:MOST_TEXTS])
+    return [one.column.name for one in first if one.are_classes and one.filled[1:] and not one.hold_long_texts]
 
 
 MOST_TEXTS = 100

@@ -25,7 +25,8 @@ from testimate.tables.cells import Cells, Column
 from testimate.tables.content import ContentRoles
 from testimate.tables.role_questions import MOST_ASKED
 from testimate.tables.roles import Roles
-from testimate.tables.score_names import may_name_judge, names_judge
+from testimate.tables.rules import FOUND, LATEST
+from testimate.tables.score_names import JUDGE_NAMES, may_name_judge, names_judge, path_end
 from testimate.tasks.verdict import (
     TIE,
     TWO_SYSTEMS,
@@ -137,18 +138,30 @@ def judged_answers(roles: Roles, grades: str, digest: str, size: int, *, own_sca
     return Answers(task, predictions, truth, losses)
 
 
-def judge_columns(cells: Cells, roles: Roles, task: Task, named: Sequence[str] = ()) -> dict[str, NDArray[np.float64]]:
+def judge_columns(
+    cells: Cells, roles: Roles, task: Task, named: Sequence[str] = (), *, rules: int = LATEST
+) -> dict[str, NDArray[np.float64]]:
     """Return the columns that are a judge's by choice or by their name, or were ``named`` as one, (N,) each.
 
-    They are numbers, or words that name a grade. A cell that is neither is nan. BadInput where a chosen one has no grade.
+    They are numbers, or words that name a grade. A cell that is neither is nan. ``rules`` : since ``FOUND`` a name that begins
+    with the model that gave the output names no judge. BadInput where a chosen one has no grade.
     """
-    numbers = [name for name in roles.candidates if names_judge(name) or name in named]
+    output = roles.judged.get("output", "") if rules >= FOUND else ""
+    numbers = [
+        name for name in roles.candidates if (names_judge(name) and not _begin_alike(name, output)) or name in named
+    ]
     columns = (Column(name, cells.columns[name]) for name in dict.fromkeys((*roles.judges, *numbers)))
     found = {one.name: np.where(one.is_number, one.values, np.nan) for one in columns if one.is_numeric}
     for name in roles.judges:
         if name not in found:
             found[name] = _graded_in_words(Column(name, cells.columns[name]), task)
     return found
+
+
+def _begin_alike(name: str, output: str) -> bool:
+    """Whether two names begin with the same model, and the first is not said to be a judge's."""
+    one, two = (re.split(r"[^a-z0-9]+", path_end(called))[0] for called in (name, output))
+    return one == two and one.startswith(JUDGE_NAMES) and "judge" not in name.casefold()
 
 
 def _graded_in_words(column: Column, task: Task) -> NDArray[np.float64]:

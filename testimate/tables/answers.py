@@ -19,7 +19,7 @@ from testimate.tables import limits
 from testimate.tables.cells import Cells, Column, pa, pc
 from testimate.tables.column_names import AMOUNTS, OF_GROUPS, OF_SCALES, TEXTS, WHY, has_boxes, words_of
 from testimate.tables.evaluations import is_called_input_or_reference
-from testimate.tables.role_questions import MOST_OF_LONE, which_output
+from testimate.tables.role_questions import MOST_ASKED, MOST_OF_LONE, which_column, which_output
 from testimate.tables.roles import Roles
 from testimate.tables.score_names import is_in_list, path_end
 from testimate.tasks import TASKS
@@ -169,6 +169,7 @@ def answers(
     every: bool = True,
     from_1: bool = True,
     texts: Sequence[str] = (),
+    classes: Sequence[str] = (),
 ) -> Answers:
     """The task and its answers.
 
@@ -184,7 +185,8 @@ def answers(
         ReadingUnclear, or read classes, as for every table before the task was stored with it, or numbers, but for digits.
     by_content : whether sets may be written in any form, which their content shows; else their names are separated by ";".
     every : see ``written_sets``. from_1 : see ``whole_classes``. ``texts`` : columns of
-        sentences, of which people may judge one, for the refusal.
+        sentences, of which people may judge one, for the refusal. ``classes`` : columns of classes, of which one may be
+        predicted.
 
     Raises
     ------
@@ -225,7 +227,7 @@ def answers(
     regression = numeric and not whole
     if roles.prediction is None and probabilities is None:
         if outcome is None:
-            raise _nothing_said(roles, texts)
+            raise _nothing_said(roles, texts, classes)
         return _outcome_alone(outcome)
     if not regression:
         found = _classification(roles, given, numeric, probabilities, outcome, from_1=from_1)
@@ -477,7 +479,7 @@ CALLED_TEXTS = frozenset({*TEXTS, "text", "title", "description"})
 """Names of texts that a model was given, in lower-case letters and digits."""
 
 
-def _nothing_said(roles: Roles, texts: Sequence[str]) -> BadInput:
+def _nothing_said(roles: Roles, texts: Sequence[str], classes: Sequence[str]) -> BadInput:
     """The refusal of a table without predictions: votes, a dataset with its labels, or columns of which one may be named."""
     if roles.label is not None and [name.casefold() for name in roles.others] == ["row"]:
         return BadInput(
@@ -521,10 +523,15 @@ def _nothing_said(roles: Roles, texts: Sequence[str]) -> BadInput:
                 "'output'" + (f",{answers_in}" if answers_in else ".")
             )
         if 1 < len(may_be) <= MOST_OF_LONE and not any(map(is_in_list, may_be)):
-            asking = which_output(may_be)
-            return ReadingUnclear(asking.question, f"{begins}.", asking.ways)
+            asking, named = which_output(may_be), classes if len(classes) <= MOST_ASKED else ()
+            ways = [*asking.ways, *(which_column("prediction", named).ways if named else ())]
+            question = "Which column did the model give?" if named else asking.question
+            return ReadingUnclear(question, f"{begins}.", ways)
         asked = " Name what was asked, too: --column input=NAME." if texts[1:] else ""
-        if not texts[1:] and names[1:]:
+        if 0 < len(classes) <= MOST_ASKED:
+            options = " or ".join(f"--column {quote(f'prediction={name}')}" for name in classes)
+            asked += f" If classes were predicted: {options}."
+        elif not texts[1:] and names[1:]:
             asked = " If another column holds what was predicted: --column prediction=NAME."
         return BadInput(f"{begins}. If people judge one: --column {quote(f'output={may_be[-1]}')}.{asked}")
     found = ", ".join(repr(name[:40]) for name in names[:10]) or "none that can be used"

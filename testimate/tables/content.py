@@ -47,6 +47,7 @@ from testimate.tables.feature_evidence import FeaturesEvidence
 from testimate.tables.first_cells import (
     FEWEST_ROWS,
     FURTHER_MARKS,
+    YES_OR_NO,
     FirstCells,
     agrees,
     coded,
@@ -56,6 +57,7 @@ from testimate.tables.first_cells import (
 )
 from testimate.tables.judged_evidence import JudgedColumnsEvidence
 from testimate.tables.lone_evidence import NEARLY_ALL
+from testimate.tables.pairs import EXPECTED
 from testimate.tables.parquet import is_text
 from testimate.tables.prompts import (
     AFTER_OUTPUT,
@@ -100,6 +102,14 @@ from testimate.tables.telling import (
 )
 from testimate.tasks.classification import LISTED, names_in_set
 from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, folded_grade
+
+ALLOWED = frozenset({"acceptable", "accepted", "allowed", "alternative", "permitted", "possible", "valid"})
+"""Words in the name of a column of answers that count as right, too."""
+
+TOO_COMMON = frozenset(
+    {"level", "type", "statu", "name", "group", "category", "rate", "score", "id", "index", "of", "the"}
+)
+"""Words without a plural's ending that columns of other things have in their names, too."""
 
 MOST_TOO_SMALL = 0.01
 """Share of chances of predicted classes that may be too small for one."""
@@ -188,10 +198,12 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
         if self._lone and not self._boxed and {"output", "output_a"} & {*self._roles}:
             self._find_only_text()
             self._hide_what_to_find()
+            shown = self._only_context_as_input(shown)
             self._find_named_reference()
             self._find_only_choice()
             shown += self._shown_beside()
         if not self._boxed:
+            self._hide_of_other_systems()
             self._hide_what_tells()
         keys = tuple(name for name in self._free() if self._numbers_rows(name))
         found = tuple((role, column) for role, column in self._found.items())
@@ -211,6 +223,13 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
         one = self._of(name)
         index = self._names_index(name) and not (self._strict and self._recurs(name))
         return index or one.number_rows or (self._strict and one.mostly_number_rows)
+
+    def _only_context_as_input(self, shown: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        """The columns that are shown beside an output without its only context, which is the input where nothing else is."""
+        if not self._strict or len(shown) != 1 or {"input", "text", *FILES} & {*self._roles}:
+            return shown
+        self._take("input", shown[0][1], "the only text that the model was given")
+        return []
 
     def _find_answers(self) -> None:
         """The prediction, or the output or outputs that are judged."""
@@ -431,6 +450,7 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
         if "input" in self._roles:
             return
         fields = [name for name in self._free() if bare(name.partition(".")[0]) in ("input", "inputs")]
+        fields = [name for name in fields if not (self._strict and EXPECTED & self._words(self._field(name)))]
         texts = [name for name in fields if not self._are_answers(name)]
         texts = [name for name in texts if not (self._strict and is_amount(self._cells, name))]
         if len(texts) == 1:
@@ -1017,6 +1037,8 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
             elif not self._predicts_numbers and not feature and self._tells(name):
                 self._hide(name, f"{MAY_BE_TRUTH}, in {percent(self._agreement(name))} of the rows", true=True)
                 self._offer(name, "label" if label is None else None)
+            elif self._strict and self._names_predicted_classes(name):
+                self._hide(name, "it names predicted classes, and may say which are right")
             elif self._stands_among(name):
                 self._hide(name, "it names what is predicted far more often than by chance")
                 self._offer(name, "label" if label is None else None)
@@ -1079,6 +1101,21 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
                     f"Each value in {name!r:.60} goes with one true class, and may tell testers the truth. To hide it: "
                     f"--column {quote(f'ignore={name}')}."
                 )
+
+    def _names_predicted_classes(self, name: str) -> bool:
+        """Whether the cells of a column, many perhaps empty, name predicted classes, one or several, as its name says."""
+        one, predicted = self._of(name), self._predicted()
+        if predicted is None or predicted.are_numbers or one.are_numbers or not one.filled:
+            return False
+        words = {word.rstrip("s") for word in self._words(name)}
+        known = {*map(folded, predicted.filled)} - YES_OR_NO
+        others = (self._roles.get("prediction", ""), self._roles.get("label", ""))
+        beside = {word.rstrip("s") for other in others for word in self._words(other)} - TOO_COMMON
+        if len(known) < 2 or not words & (beside | ALLOWED):
+            return False
+        said = {folded(part.strip()) for word in one.filled for part in re.split("[;|,/]", word) if part.strip()}
+        said = said if said <= known else {*map(folded, one.filled)}
+        return said <= known
 
     def _says_what_is_right(self, one: FirstCells, told: NDArray[np.bool_]) -> bool:
         """Whether two words, or 0 and 1, stand in the rows that are right and in those that are wrong."""

@@ -16,6 +16,63 @@ KEY, ANSWER = "key", "prediction"
 OF_RECORD, OF_TRY = "item_id", "repeat"
 """The columns of which record a row is of, and of which of its tries."""
 
+OF_OUTPUTS = frozenset({"response", "responses", "completions", "outputs", "generations", "samples", "output_list"})
+"""Last fields of paths of lists of outputs, of which nothing says whether they are right; turns are parts of one."""
+
+OF_REPLIES_LISTED = OF_OUTPUTS | {"candidates", "replies"}
+OF_TEXTS = ("text", "content", "message", "response", "output", "answer", "completion", "generation")
+"""Fields with lists of a model's replies to one input, and those of the text of a reply."""
+
+SIDE_BY_SIDE = 4
+"""Replies to each input of which one can be chosen; more, or not as many to each, are rows of their own."""
+
+
+def with_each_reply(records: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]] | None:
+    """Return records that list several replies with each of these as a field, or as a row; None where they list none.
+
+    >>> with_each_reply([{"question": "2+2?", "responses": [{"text": "4"}, {"text": "5"}]}])
+    [{'question': '2+2?', 'responses[0]': {'text': '4'}, 'responses[1]': {'text': '5'}}]
+    """
+    names = listed_replies(records[0]) if records else []
+    if len(names) != 1 or not all(_lists_replies(one.get(names[0]) or []) for one in records):
+        return None
+    [name] = names
+    counts = {len(one.get(name) or ()) for one in records}
+    if max(counts) < 2:
+        return None
+    if len(counts) == 1 and max(counts) <= SIDE_BY_SIDE:
+        return [_with_fields_of_list(one, name) for one in records]
+    if any({OF_RECORD, OF_TRY} & {*one} for one in records):
+        return None
+    return [
+        {OF_RECORD: place, OF_TRY: number, **one, name: reply}
+        for place, one in enumerate(records)
+        for number, reply in enumerate(one.get(name) or [None])
+    ]
+
+
+def listed_replies(record: Mapping[str, Any]) -> list[str]:
+    """Return the fields of a record that list a model's replies as objects."""
+    named = [name for name in record if name.casefold() in OF_REPLIES_LISTED and record[name]]
+    return [name for name in named if _lists_replies(record[name])]
+
+
+def _lists_replies(values: object) -> bool:
+    """Whether this is a list of replies with their texts, which are no turns of a chat."""
+    if not isinstance(values, list) or not all(isinstance(one, dict) for one in values):
+        return False
+    if any({*ROLE_KEYS} & {*one} for one in values):
+        return False
+    return all(any(isinstance(one.get(key), str | dict) for key in OF_TEXTS) for one in values)
+
+
+def _with_fields_of_list(record: Mapping[str, Any], name: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for field, value in record.items():
+        found |= {f"{name}[{place}]": one for place, one in enumerate(value)} if field == name else {field: value}
+    return found
+
+
 PROMPT = "prompt"
 """Where OpenCompass has the text of a turn, beside its speaker."""
 

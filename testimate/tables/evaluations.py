@@ -54,10 +54,13 @@ FURTHER: Mapping[int, Mapping[str, tuple[str, ...]]] = {
         "outcome": _names("graded_list accs"),
     },
     FOUND: {
-        "output": _names("output_messages"),
+        "output": _names("""
+            output_messages responses.text completions.content outputs.text outputs.content generations.text
+            generations.content candidates.text candidates.content replies.text replies.content
+        """),
         "input": _names("value.messages input_messages messages"),
         "outcome": _names("follow_all_instructions"),
-        "reference": _names("expect expects expectation"),
+        "reference": _names("expect expects expectation truth"),
     },
 }
 """Names known since some rules, after the earlier ones of each role."""
@@ -335,7 +338,10 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
     ``taken`` : columns that have a role already. ``rules`` : those by which the table is read; older ones know fewer names.
     """
     called = partial(in_english, rules=rules) if rules >= TRANSLATED else str
-    free = {path_end(called(name)): name for name in [*cells.columns][:MOST_COLUMNS] if name not in taken}
+    free: dict[str, str] = {}
+    for name in [*cells.columns][:MOST_COLUMNS]:
+        if name not in taken and (rules < FOUND or path_end(called(name)) not in free):
+            free[path_end(called(name))] = name  # of several entries of a list the first
     own = {path: name for path, name in free.items() if rules < PAIRED or not names_judge(name)}
     judged = _found(cells, own, _names_by(rules), FITS, rules=rules)
     if rules >= PAIRED and not {"output_a", "output"} & {*judged}:

@@ -23,6 +23,8 @@ from testimate.tables.evaluation_records import (
     OF_REPLIES,
     answers_by_key,
     calls_of_models,
+    listed_replies,
+    with_each_reply,
     with_plain_messages,
     with_replies_as_text,
     with_turns,
@@ -113,7 +115,7 @@ def read_json(content: bytes, name: str) -> Cells:
     if keyed is None or _has_other_rows(document, keyed):
         return before()
     what = f"JSON, rows under the keys of {keyed.where!r:.60}" if keyed.where else "JSON, rows under keys"
-    return _instead_of(cells_of_records(keyed.rows, what), before, "rows under keys", since=FOUND)
+    return _instead_of(_of_rows(keyed.rows, what), before, "rows under keys", since=FOUND)
 
 
 def _rows_of_texts(document: Any) -> list[Mapping[str, Any]] | None:
@@ -187,6 +189,25 @@ def _read_document(document: Any, name: str) -> Cells:
     if where and where not in ROWS_UNDER and (side := _lists_of_one_length(document)) is not None:
         cells = cells_of_records(side, "JSON, lists side by side")
         return _instead_of(cells, partial(cells_of_records, rows, what), "lists side by side", since=LONE)
+    return _of_rows(rows, what)
+
+
+EACH_REPLY = "each reply"
+"""What tells a table with several replies of each input from the same one as it was read before."""
+
+
+def _of_rows(rows: list[Mapping[str, Any]], what: str) -> Cells:
+    """The columns of records with each of several replies, if they list some."""
+    several = with_each_reply(rows)
+    if several is None:
+        return _of_single_replies(rows, what)
+    return _instead_of(
+        _of_single_replies(several, what), partial(_of_single_replies, rows, what), EACH_REPLY, since=FOUND
+    )
+
+
+def _of_single_replies(rows: list[Mapping[str, Any]], what: str) -> Cells:
+    """The columns of records, with prompts as chats and replies as texts."""
     turned = with_turns(rows)
     if turned is not None:
         return _instead_of(
@@ -455,6 +476,17 @@ EVENTS = (b'{"spec"', b'"sample_id"')
 
 
 def _read_lines(text: bytes, name: str) -> Cells:
+    """One object per line, with each of several replies that it lists."""
+    first = next(record for _, record in records_of_lines(io.BytesIO(text.partition(b"\n")[0]), name))
+    if listed_replies(first):
+        several = with_each_reply([record for _, record in records_of_lines(io.BytesIO(text), name)])
+        if several is not None:
+            cells = cells_of_records(map(with_replies_as_text, several), "JSON Lines")
+            return _instead_of(cells, partial(_lines_of_single_replies, text, name), EACH_REPLY, since=FOUND)
+    return _lines_of_single_replies(text, name)
+
+
+def _lines_of_single_replies(text: bytes, name: str) -> Cells:
     """One object per line."""
     if text.startswith(EVENTS[0]) and EVENTS[1] in text[:SAMPLED_BYTES]:
         events = samples_of_events(record for _, record in records_of_lines(io.BytesIO(text), name))

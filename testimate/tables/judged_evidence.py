@@ -25,7 +25,15 @@ from testimate.tables.evaluations import (
     roles_beside_output,
 )
 from testimate.tables.first_cells import FEWEST_ROWS, OFTEN, FirstCells, coded, looks_like_sentence, say_the_same
-from testimate.tables.pairs import ACTUAL, ASKED, BESIDE_ACTUAL, EXPECTED
+from testimate.tables.pairs import (
+    ACTUAL,
+    ASKED,
+    BESIDE_ACTUAL,
+    EXPECTED,
+    differ_in_one_word,
+    differing_word,
+    has_word,
+)
 from testimate.tables.retrieved import FIRST_TEXTS, first_texts, lists_things, says_what_to_find, share_within
 from testimate.tables.role_questions import MOST_ASKED, which_column, which_input, which_output
 from testimate.tables.score_names import (
@@ -91,6 +99,12 @@ WANTED = BESIDE_ACTUAL | {"gold", "golden", "target", "correct"}
 RETRIEVED = PIECES | {"cited", "found", "ranked"}
 """Words in the name of what was retrieved for an answer, or cited in it."""
 
+SURELY_RIGHT = word_set("expected expect ideal desired intended reference gold golden truth groundtruth correct")
+"""Those of them that say so beside any other word."""
+
+UNWANTED = word_set("unsafe failure failures wrong incorrect bad risk forbidden")
+"""Words for what an output should not say."""
+
 CUT_OUT = 0.95
 """Share of rows beyond which a text that stands in another one was cut out of it; a truth stands in right replies alone."""
 
@@ -115,6 +129,11 @@ LEAST_TEXT = 8
 
 BEGINNING, OFTEN_SAID = 60, 0.8
 """First letters of a reply that say its class, and the share of rows in which they do."""
+
+
+def _in_entry(name: str, place: int) -> str:
+    """The path of the same field in another entry of the first list."""
+    return re.sub(r"\[[0-9]+\]", f"[{place}]", name, count=1)
 
 
 def _says_class(text: str, word: str) -> bool:
@@ -374,13 +393,23 @@ class JudgedColumnsEvidence(ColumnEvidence):
         asked = self._roles.get("input", "")
         inputs = len(self._of(asked).words) if asked in self._cells.columns else self._cells.size
         named = [name for name in self._free() if OF_TRUTH & self._words(name) and GIVEN & self._words(name)]
-        named = [name for name in named if not (self._is_about(name) or is_in_list(name) or may_name_judge(name))]
-        fit = [self._of(name) for name in named]
-        fit = [one for one in fit if not (one.are_numbers or one.are_files) and 2 * len(one.filled) > inputs]
-        fit = [one for one in fit if not one.are_lists] or fit
-        fit = [one for one in fit if not self._is_to_be_found(one.column.name)]
-        if len(fit) == 1:
-            self._take("reference", fit[0].column.name, "its name, and its cells are texts, too")
+        further = [name for name in self._free() if name not in named and self._is_called_right(name)]
+        for names in (named, further):
+            names = [name for name in names if not (self._is_about(name) or is_in_list(name) or may_name_judge(name))]
+            fit = [self._of(name) for name in names]
+            fit = [one for one in fit if not (one.are_numbers or one.are_files) and 2 * len(one.filled) > inputs]
+            fit = [one for one in fit if not one.are_lists] or fit
+            fit = [one for one in fit if not self._is_to_be_found(one.column.name)]
+            if len(fit) == 1:
+                self._take("reference", fit[0].column.name, "its name, and its cells are texts, too")
+            if fit:
+                return
+
+    def _is_called_right(self, name: str) -> bool:
+        """Whether the field of a path has a word for what is right, and none for what else a text beside it may be."""
+        words = self._words(self._field(name))
+        about = BESIDE_TEXTS | OF_NAMES | ASKED | UNWANTED
+        return bool(words & SURELY_RIGHT) and not words & about and self._of(name).hold_sentences
 
     def _find_whose_confidence(self) -> None:
         """Hides a confidence beside an output where it stands with a verdict on it: it is how sure a judge is of that."""
@@ -489,7 +518,9 @@ class JudgedColumnsEvidence(ColumnEvidence):
 
         ``above`` : as ``is_called_output`` takes it.
         """
-        if not is_called_output(name, above=above) or is_in_list(name) or names_judge(name) or is_in_judgment(name):
+        called = is_called_output(name, above=above) or (above and self._is_plainly_written(name))
+        listed = is_in_list(name) and not self._is_one_of_replies(name)
+        if not called or listed or self._is_of_judge(name) or is_in_judgment(name):
             return False
         if is_in_scores(name) or self._is_of_dataset(name) or self._is_unfiltered(name):
             return False
@@ -508,6 +539,43 @@ class JudgedColumnsEvidence(ColumnEvidence):
         if true not in self._cells.columns or bare(self._field(name)) not in CALLED_AS_BOTH:
             return False
         return self._holds_the_other(name, true, in_rows=CUT_OUT)
+
+    def _is_plainly_written(self, name: str) -> bool:
+        """Whether a name says that a program wrote a text, and nothing else about it."""
+        words = self._words(name)
+        return self._is_called_written(name) and not (EXPECTED | ASKED | BESIDE_TEXTS | OF_NAMES) & words
+
+    def _is_of_judge(self, name: str) -> bool:
+        """Whether a text is a judge's by its name; a model's answer is no judgment, though such a model often judges."""
+        words = self._words(name)
+        judges = any(word.startswith(("judge", "grader", "autorater")) for word in words)
+        return names_judge(name) and (judges or not GIVEN & words)
+
+    def _is_one_of_replies(self, name: str) -> bool:
+        """Whether the same field of another entry of a list is a column, too, as of several replies to one input."""
+        return any(twin != name and twin in self._cells.columns for twin in (_in_entry(name, 0), _in_entry(name, 1)))
+
+    def _hide_of_other_systems(self) -> None:
+        """Hides another system's output than the one that is judged, and what is about it; of two, a judge's grades of one."""
+        judged = [self._roles[role] for role in ("output", "output_a", "output_b") if role in self._roles]
+        judged = [name for name in judged if name in self._cells.columns] if self._strict else []
+        for other in [*self._free()] if len(judged) == 1 else judged:
+            word = next((word for name in judged if (word := self._word_of_system(other, name)) is not None), None)
+            if word is None or EXPECTED & self._words(other) or not self._of(other).hold_sentences:
+                continue
+            for name in [*self._free()]:
+                if name == other:
+                    self._hide(name, "it is another output")
+                elif has_word(name, *word) and (len(judged) == 1 or names_judge(name)):
+                    self._hide(name, f"it is about {other!r:.60}")
+
+    def _word_of_system(self, name: str, output: str) -> tuple[int, str] | None:
+        """The word of a name, with its place, by which it is that of another system's output; None of any other name."""
+        if not differ_in_one_word(name, output):
+            return None
+        word, own = differing_word(name, output), differing_word(output, name)
+        about = GIVEN | ASKED | ABOUT_OUTPUT | ABOUT_REPLY | BESIDE_TEXTS | OF_NAMES
+        return None if word is None or own is None or {word[1], own[1]} & about else word
 
     def _holds_the_other(self, name: str, other: str, *, in_rows: float = 0.5) -> bool:
         """Whether in most rows one of two texts holds the other, as a reply holds the answer that was cut out of it.
@@ -545,6 +613,8 @@ class JudgedColumnsEvidence(ColumnEvidence):
         if "/" in name and self._is_about(name):
             return False
         if is_called_output(name) or not self._of(name).hold_sentences or self._differs_within_key(name):
+            return False
+        if output is not None and self._word_of_system(name, output) is not None:
             return False
         return output is None or output not in self._cells.columns or not self._holds_the_other(name, output)
 

@@ -632,5 +632,6 @@ class LoneColumnsEvidence(FewRowsEvidence):
         named = [name for name in self._free() if PUT_IN & self._words(name) and not OF_KEYS & self._words(name)]
         found = [name for name in named if not self._are_answers(name) and self._of(name).filled]
         found = [name for name in found if not (self._strict and is_amount(self._cells, name))]
+        found = [name for name in found if not (self._strict and EXPECTED & self._words(name))]
         if len(found) == 1:
             self._take("input", found[0], "its name")

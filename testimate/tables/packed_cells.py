@@ -18,7 +18,7 @@ from testimate.tables.cells import Array, Cells, Column, pa
 from testimate.tables.cells_of_evaluations import with_evaluations_opened
 from testimate.tables.chats import with_chats_in_parquet
 from testimate.tables.column_names import CHANCES, CHOICES, OF_PREDICTIONS, TRUTHS, words_of
-from testimate.tables.evaluation_records import OF_RECORD, OF_TRY
+from testimate.tables.evaluation_records import OF_OUTPUTS, OF_RECORD, OF_TRY
 from testimate.tables.evaluations import is_called_output
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, looks_like_sentence
 from testimate.tables.first_row import with_first_row, without_rows_of_header
@@ -78,7 +78,8 @@ def with_opened_cells(cells: Cells, rules: int) -> Cells:
     cells = _with_lists_opened(cells) if rules >= TRANSLATED else cells
     cells = _with_scored_classes(cells, alone=rules >= FOUND) if rules >= PAIRED else cells
     cells = _with_rows_of_tries(cells) if rules >= LONE else cells
-    cells = _with_right_choices(_with_chosen_answers(with_evaluations_opened(cells))) if rules >= FOUND else cells
+    if rules >= FOUND:
+        cells = _with_right_choices(_with_chosen_answers(_with_values_of_objects(with_evaluations_opened(cells))))
     flags = labels_of_flags(cells) if rules >= PAIRED else None
     return cells if flags is None else _with_columns(cells, *flags, change=FLAGS)
 
@@ -259,10 +260,6 @@ def _with_rows_of_lists(cells: Cells, predictions: Sequence[Sequence[Any]]) -> C
     return replace(cells, columns=columns, size=sum(lengths), notes=notes, changes=changes)
 
 
-OF_OUTPUTS = frozenset({"response", "responses", "completions", "outputs", "generations", "samples", "output_list"})
-"""Last fields of paths of lists of outputs, of which nothing says whether they are right; turns are parts of one."""
-
-
 def with_first_of_lists(cells: Cells, name: str) -> Cells:
     """Return a table with the first of each list in a column in its place; BadInput where the column has no lists."""
     texts = cells.columns[name].to_pylist() if name in cells.columns and is_text(cells.columns[name].type) else []
@@ -299,6 +296,44 @@ def _with_rows_of_tries(cells: Cells) -> Cells:
     places = {OF_RECORD: np.repeat(np.arange(cells.size), lengths), OF_TRY: np.concatenate([*map(np.arange, lengths)])}
     made = {name: pa.chunked_array([pa.array(values)]) for name, values in places.items()}
     return replace(opened, columns={**made, **opened.columns})
+
+
+NEARLY_ALL = 0.9
+"""Share of the filled cells that are objects with one field."""
+
+
+def _with_values_of_objects(cells: Cells) -> Cells:
+    """Return a table with the value alone in columns whose cells are objects with one field.
+
+    That field is called as another column, or its values recur, as classes do; of a text, what stands around it may count.
+    """
+    held = cells.columns
+    if isinstance(held, ParquetColumns):
+        return cells
+    for name in [name for name, column in held.items() if _first_text(column).lstrip().startswith("{")]:
+        texts = [text or "" for text in held[name].to_pylist()]
+        objects = [_single_field(text) for text in texts]
+        fields = {one[0] for one in objects if one is not None}
+        known = sum(one is not None for one in objects) >= NEARLY_ALL * sum(map(bool, texts))
+        if len(fields) != 1 or not known:
+            continue
+        values = [text if one is None else one[1] for text, one in zip(texts, objects, strict=True)]
+        if fields & ({*held} - {name}) or 2 * len({*values}) <= len(values):
+            note = f"The cells of {name!r:.60} are objects with {min(fields)!r:.40} alone, whose value is read."
+            columns = {**cells.columns, name: column_of(values)}
+            changes = (*cells.changes, f"values of {name}")
+            cells = replace(cells, columns=columns, notes=(*cells.notes, note), changes=changes)
+    return cells
+
+
+def _single_field(text: str) -> tuple[str, str] | None:
+    """The name and the value of the only field of an object in a text; None of any other text."""
+    try:
+        held = json.loads(text) if text.lstrip().startswith("{") and len(text) <= MOST_IN_LIST else None
+    except (ValueError, RecursionError):
+        return None
+    [field] = held.items() if isinstance(held, dict) and len(held) == 1 else [("", None)]
+    return (field[0], str(field[1])) if isinstance(field[1], str | int | float) else None
 
 
 CHOSEN = ("model_answer", "correct_answer", "is_correct", "confidence")

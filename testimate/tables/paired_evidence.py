@@ -2,6 +2,7 @@
 of one of two words, and what a judge or a check says.
 """
 
+import re
 from collections.abc import Mapping
 
 from testimate.core.spellings import MARKS, bare, folded
@@ -16,6 +17,7 @@ from testimate.tables.column_names import (
     SHORT_TRUE,
     SPREAD,
     TRUE,
+    word_set,
     words_of,
 )
 from testimate.tables.evaluations import CALLED_AS_BOTH, is_called_input_or_reference
@@ -41,6 +43,12 @@ from testimate.tables.score_names import (
 )
 from testimate.tables.telling import tells_apart
 from testimate.tasks.verdict import RIGHT_OR_WRONG, folded_grade
+
+PASSAGES = frozenset({"context", "contexts", "passage", "passages", "excerpt", "excerpts"})
+OF_PASSAGES = word_set(
+    "text texts content source document documents chunk chunks retrieved retrieval full given background"
+)
+"""Words in the name of what a model was given with its question, and words beside them."""
 
 NOTHING_ELSE = "its name, and nothing else may be predicted"
 """Why a column of shares, a score by its name, is the prediction."""
@@ -100,6 +108,10 @@ class PairedColumnsEvidence(ColumnEvidence):
             return False  # a part of a record that most rows lack
         return agrees(expected, came_out, whole=True) or (self._lone and are_often_equal(expected, came_out))
 
+    def _without_settings(self, called: str) -> str:
+        """A name without what stands in parentheses, such as the settings of a model: "rag_(True)" says nothing about truth."""
+        return re.sub(r"\([^()]*\)", " ", called) if self._strict else called
+
     def _find_beside_score(self) -> bool:
         """The only column of classes that is a field of a record beside its chance, of which no person is said to be sure."""
         parts = {name: name.rpartition(".")[0] for name in self._free()}
@@ -155,7 +167,7 @@ class PairedColumnsEvidence(ColumnEvidence):
             for pair in (*after, *came)
             if pair[0] != pair[1]
             and not (self._strict and is_called_input_or_reference(pair[0]))
-            and not (pair[1] in out or (TRUE | EXPECTED) & words_of(called[pair[0]]))
+            and not (pair[1] in out or (TRUE | EXPECTED) & words_of(self._without_settings(called[pair[0]])))
             and self._may_tell(self._of(pair[1]), self._of(pair[0]), whole=True)
         )
         if len(pairs) > 1 and len(ones := {one for one, _ in pairs}) == 1 and ones <= out:
@@ -247,11 +259,17 @@ class PairedColumnsEvidence(ColumnEvidence):
             return []
         names = [name for name in self._free() if bare(self._field(name)) in CONTEXTS and not self._are_answers(name)]
         if self._lone:  # one context may be that of several questions
-            named = [name for name in self._free() if bare(self._field(name)) in CONTEXTS]
+            named = [name for name in self._free() if self._is_called_context(name)]
             names = [name for name in named if any(map(looks_like_sentence, self._of(name).filled))]
         self._taken |= {*names}
         self._reasons |= dict.fromkeys(names, "its name")
         return [("show", name) for name in names]
+
+    def _is_called_context(self, name: str) -> bool:
+        """Whether a name is that of what a model was given with its question."""
+        words = self._words(self._field(name))
+        passage = self._strict and bool(PASSAGES & words) and words <= PASSAGES | OF_PASSAGES
+        return passage or bare(self._field(name)) in CONTEXTS
 
     def _are_answers(self, name: str) -> bool:
         """Whether a column holds classes or numbers, which nobody judges."""

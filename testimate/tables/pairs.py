@@ -110,6 +110,26 @@ def differ_in_one_word(name: str, other: str) -> bool:
     return len(one) == len(two) == same + 1 > 1
 
 
+def differing_word(name: str, other: str) -> tuple[int, str] | None:
+    """Return the word of a name that another one of as many words lacks, with its place; None where it is no single one.
+
+    >>> differing_word("base_answer", "lora_answer"), differing_word("answer", "answer")
+    ((0, 'base'), None)
+    """
+    words = [*enumerate(_in_order(name))]
+    found = [one for one, second in zip(words, _in_order(other), strict=False) if one[1] != second]
+    return found[0] if len(found) == 1 else None
+
+
+def has_word(name: str, place: int, word: str) -> bool:
+    """Return whether a name has a word at a place.
+
+    >>> has_word("base_score", 0, "base"), has_word("score_base", 0, "base")
+    (True, False)
+    """
+    return _in_order(name)[place : place + 1] == (word,)
+
+
 def _in_order(name: str) -> tuple[str, ...]:
     """The words of a name in their order, in lower case; the two of ground truth and of y true are one."""
     plain = re.sub("(?<=[a-z])(?=[A-Z])", " ", name).casefold()

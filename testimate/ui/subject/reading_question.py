@@ -47,11 +47,17 @@ def ask(
 
 
 def _offer(way: Way, take: Callable[[], None], key: str, preview: Callable[[Way], None] | None) -> None:
-    words = with_names(way.words)
-    st.markdown(words[:1].upper() + words[1:])
+    st.markdown(begun(way))
     if preview is not None:
         preview(way)
     st.button("Read it this way", key=key, on_click=take, help=escape_markdown(way.words))
+
+
+def begun(way: Way) -> str:
+    """What a way is, in Markdown, begun as a sentence is; the name of a column stays as it is written."""
+    words = with_names(way.words)
+    named = any(kind == "columns" and way.words.startswith(pair[1]) for kind, pair in way.changes)
+    return words if named else words[:1].upper() + words[1:]
 
 
 def _preview(found: Subject | TestimateError) -> None:
