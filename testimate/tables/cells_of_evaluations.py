@@ -16,7 +16,7 @@ from testimate.core.words import commas
 from testimate.tables.cells import Array, Cells, Column, pa
 from testimate.tables.chats import say_what_is_judged
 from testimate.tables.column_names import words_of
-from testimate.tables.evaluation_records import KIND, OF_MODEL
+from testimate.tables.evaluation_records import KIND, OF_MODEL, with_replies_as_text
 from testimate.tables.evaluations import is_called_input_or_reference, is_called_output
 from testimate.tables.parquet import ParquetColumns, is_text
 from testimate.tables.records import HOLDS_CHAT, MODELS, TURN_KEYS, chat_text, column_of, turns_of
@@ -24,6 +24,9 @@ from testimate.tables.score_names import is_in_judgment, names_judge, path_end
 
 MOST_FAILING = 0.1
 """Share of the filled cells that may be no chat, no prompt of a judge and no choice, where the others are."""
+
+MOST_STEPS = 200_000
+"""Rows of Parquet up to which only some steps of traces are taken, for which the table is held in memory."""
 
 FIRST = 100
 """First cells among which one that is filled says whether a column may be one of these."""
@@ -34,15 +37,19 @@ LONGEST = 200_000
 HELD = re.compile(r"""\s*(\[\s*\{|\{)\s*["']""")
 """How a chat begins, as JSON or as Python writes it."""
 
+QUOTED = re.compile(r'\s*".*"\s*', re.DOTALL)
+"""A text in quotes, as JSON writes it."""
+
 SPEAKERS = frozenset({"human", "ai", "system", "user", "assistant", "tool", "developer", "model"})
 """Speakers of a turn that stands alone, or that LangChain writes as its type."""
 
 
 def with_evaluations_opened(cells: Cells) -> Cells:
-    """Return a table with such cells as plain texts; Parquet, which has types for them, is left as it is."""
-    if isinstance(cells.columns, ParquetColumns):
+    """Return a table with such cells as plain texts; Parquet, which has types for them, keeps its cells as they are."""
+    if isinstance(cells.columns, ParquetColumns) and cells.size > MOST_STEPS:
         return cells
-    return _with_judged_texts(_with_chats_as_texts(_with_roots_of_traces(_with_calls_of_models(cells))))
+    cells = _with_roots_of_traces(_with_calls_of_models(cells))
+    return cells if isinstance(cells.columns, ParquetColumns) else _with_judged_texts(_with_chats_as_texts(cells))
 
 
 def _with_calls_of_models(cells: Cells) -> Cells:
@@ -101,12 +108,12 @@ def _with_chats_as_texts(cells: Cells) -> Cells:
     made: dict[str, Mapping[str, Array]] = {}
     for name, column in cells.columns.items():
         first = _first_filled(column)
-        if not HELD.match(first):
+        if not HELD.match(first) and not QUOTED.fullmatch(first):
             continue
         if chat_in_cell(first) is None:
             made |= {name: {name: only}} if (only := _only_texts(name, column)) is not None else {}
             continue
-        texts = column.to_pylist()
+        texts = [None if text == "null" else text for text in column.to_pylist()]
         chats = [chat_in_cell(text or "") for text in texts]
         if sum(text is not None and text != "" and chat is None for text, chat in zip(texts, chats, strict=True)) > (
             MOST_FAILING * len(texts)
@@ -136,15 +143,25 @@ def _parts(
 
 
 def _only_texts(name: str, column: Array) -> Array | None:
-    """The texts of objects that hold one alone, under the same key, in a column of what was asked or answered; else None."""
+    """The texts of what was asked or answered where each cell is one in quotes, or an object that holds one alone; else None.
+
+    A value that is empty in every object is none.
+    """
     if not (is_called_output(name) or is_called_input_or_reference(name)):
         return None
-    held = [parsed(text) if text else {} for text in column.to_pylist()]
-    keys = {key for one in held if isinstance(one, dict) for key in one}
-    if len(keys) != 1 or not all(isinstance(one, dict) for one in held):
+    cells = column.to_pylist()
+    held = [parsed(text) if text else None for text in cells]
+    if any(text and text != "null" and one is None for text, one in zip(cells, held, strict=True)):
+        return None
+    if all(one is None or isinstance(one, str) for one in held):
+        return column_of(held)
+    if not all(one is None or isinstance(one, dict) for one in held):
+        return None
+    keys = {key for one in held if one for key, value in one.items() if value or value in (False, 0)}
+    if len(keys) != 1:
         return None
     [key] = keys
-    texts = [one.get(key) for one in held]
+    texts = [one.get(key) if one else None for one in held]
     return column_of(texts) if all(text is None or isinstance(text, str) for text in texts) else None
 
 
@@ -170,7 +187,7 @@ def chat_in_cell(text: str) -> list[tuple[str, str]] | None:
     >>> chat_in_cell("{'type': 'dog'}"), chat_in_cell("[{'text': 'Hi'}")
     (None, None)
     """
-    held = parsed(text) if HELD.match(text) else None
+    held = with_replies_as_text(parsed(text)) if HELD.match(text) else None
     if isinstance(held, list):
         return turns_of([*map(_plain_turn, held)])
     if not isinstance(held, dict):

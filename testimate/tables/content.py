@@ -392,10 +392,18 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
         self._take_put_in(output)
 
     def _take_put_in(self, output: str) -> None:
-        """The only column whose cells were put in the prompt of an output: the question."""
-        put_in = put_in_prompt(output, {*self._free()})
-        if len(put_in) == 1 and "input" not in self._roles:
-            self._take("input", put_in[0], "it was put in the prompt")
+        """What was put in the prompt of an output: the question, which is the first text, and what is shown beside it."""
+        chosen = {column for _, column in self._chosen}
+        text = self._roles.get("text", "")
+        free = {*self._free(), *([text] if text not in chosen else [])}
+        put_in = put_in_prompt(output, free)
+        if not put_in or "input" in self._roles:
+            return
+        if text in put_in:
+            del self._roles["text"]
+        texts = [name for name in put_in if self._of(name).are_sentences] or put_in
+        self._take("input", texts[0], "it was put in the prompt")
+        self._put_in.extend(name for name in put_in if name != texts[0])
 
     def _hide_lists(self) -> None:
         """Hides lists of chances, by which a tester would know what is predicted."""
@@ -1067,6 +1075,8 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
                 and (negates(one.filled) or (WHY & self._words(name) and not one.are_numbers))
             ):
                 self._hide(name, "it may say what is right or wrong" if negates(one.filled) else "it says why")
+            elif self._strict and {"failure", "reason"} <= self._words(self._field(name)):
+                self._hide(name, "it says why a row failed")
             elif self._paired and self._predicts and self._sure & self._words(name) and one.are_classes:
                 self._hide(name, "it says how sure the model is")
             elif self._holds_class_names(name, label):

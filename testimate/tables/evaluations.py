@@ -589,12 +589,7 @@ def _says_nothing(cells: Cells, role: str, name: str, end: str) -> bool:
     return len(_first_words(cells, name)) < 2 or (end in ("source", "src") and not _are_long(cells, name))
 
 
-OF_AMOUNTS = frozenset(
-    {
-        *("token", "tokens", "usage", "cost", "costs", "price", "latency", "duration", "time", "count", "counts"),
-        *("length", "chars"),
-    }
-)
+OF_AMOUNTS = frozenset({"token", "tokens", "usage", "cost", "costs", "latency"})
 """Words anywhere in a path by which a number says how much there was of something, whatever that is."""
 
 AMOUNT = re.compile(r"[$€£]? ?[+-]?[0-9][0-9.,_]*([eE][+-]?[0-9]+)? ?(s|ms|sec|seconds|usd|%|[$€£])?", re.IGNORECASE)
@@ -669,6 +664,8 @@ def _ends_in(path: str, end: str) -> bool:
 def _fits(cells: Cells, role: str, name: str, end: str, found: Mapping[str, str], fits: Fit | None) -> bool:
     """Whether the cells of a column may have this role."""
     words = _first_words(cells, name)
+    if end == "messages" and all(map(_is_number, words)):
+        return False
     spoken = path_end(found.get("output", "")) in ("pred_text", "hyp")
     if not words or (end in ("text", "transcript") and role == "reference" and not spoken):
         return False

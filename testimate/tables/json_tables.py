@@ -471,6 +471,34 @@ def samples_of_events(records: Iterable[Mapping[str, Any]]) -> list[Mapping[str,
     return [*samples.values()]
 
 
+def _cells_of_events(events: list[Mapping[str, Any]]) -> Cells:
+    """The samples of such a log; where a model graded them, what it said is none of the model that was evaluated."""
+    what = "log of OpenAI's evals"
+    earlier = cells_of_records(samples_of_events(events), what)
+    own = without_samplings_of_graders(events)
+    if len(own) == len(events):
+        return earlier
+    return _instead_of(
+        cells_of_records(samples_of_events(own), what), lambda: earlier, "graders' samplings", since=FOUND
+    )
+
+
+def without_samplings_of_graders(events: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the events without the last sampling of each sample that has several and was graded by a choice of the model's.
+
+    >>> events = [{"sample_id": "s.1", "type": kind, "data": {}} for kind in ("sampling", "sampling")]
+    >>> len(without_samplings_of_graders([*events, {"sample_id": "s.1", "type": "metrics", "data": {"choice": "B"}}]))
+    2
+    """
+    graded = {one.get("sample_id") for one in events if isinstance(one.get("data"), dict) and "choice" in one["data"]}
+    samplings: dict[Any, list[int]] = {}
+    for place, one in enumerate(events):
+        if one.get("type") == "sampling" and one.get("sample_id") in graded:
+            samplings.setdefault(one["sample_id"], []).append(place)
+    last = {places[-1] for places in samplings.values() if len(places) > 1}
+    return [one for place, one in enumerate(events) if place not in last]
+
+
 EVENTS = (b'{"spec"', b'"sample_id"')
 """How a log of OpenAI's evals begins, and what its events have."""
 
@@ -489,8 +517,7 @@ def _read_lines(text: bytes, name: str) -> Cells:
 def _lines_of_single_replies(text: bytes, name: str) -> Cells:
     """One object per line."""
     if text.startswith(EVENTS[0]) and EVENTS[1] in text[:SAMPLED_BYTES]:
-        events = samples_of_events(record for _, record in records_of_lines(io.BytesIO(text), name))
-        return cells_of_records(events, "log of OpenAI's evals")
+        return _cells_of_events([record for _, record in records_of_lines(io.BytesIO(text), name)])
     if any(all(part in text for part in parts) for parts in OF_MESSAGES):
         rows = [record for _, record in records_of_lines(io.BytesIO(text), name)]
         plain_rows: list[Mapping[str, Any]] = with_plain_messages(rows)

@@ -165,6 +165,11 @@ class JudgedColumnsEvidence(ColumnEvidence):
         """Columns whose own name is no longer their role."""
         return set()
 
+    @cached_property
+    def _put_in(self) -> list[str]:
+        """What was put in the prompt besides the question."""
+        return []
+
     def _find_judged_prediction(self) -> None:
         """A prediction whose cells are sentences, or hardly recur and have no chances: people judge it."""
         if self._verdicts is False or {"output", "output_a", "outcome"} & {*self._roles}:
@@ -647,7 +652,8 @@ class JudgedColumnsEvidence(ColumnEvidence):
 
     def _shown_beside(self) -> list[tuple[str, str]]:
         """The roles of what a tester needs beside the question: the material that it is about, its choices, or the key."""
-        names = [name for name in self._beside_question() if name not in self._taken or name in self._passed_over]
+        beside = dict.fromkeys((*self._put_in, *self._beside_question()))
+        names = [name for name in beside if name not in self._taken or name in self._passed_over]
         self._taken |= {*names}
         self._reasons |= dict.fromkeys(names, "its name")
         return [("show", name) for name in names]

@@ -4,6 +4,8 @@ import csv
 import io
 import json
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from testimate.subjects.prediction_table import read_table
@@ -68,6 +70,15 @@ def test_of_the_steps_of_traces_in_a_csv_the_calls_of_a_model_are_rows():
     assert "Of 60 steps the 30 that call a language model are rows." in inputs.reading.doubtful
 
 
+def test_the_steps_of_traces_are_told_apart_in_parquet_too(tmp_path):
+    file = tmp_path / "spans.parquet"
+    rows = [span(row, ("CHAIN", "LLM")[row % 2]) for row in ROWS]
+    pq.write_table(pa.Table.from_pylist(rows), file)
+    inputs = read_table(file, name="spans.parquet")
+    assert len(inputs.dataset) == len(ROWS) // 2
+    assert seen(inputs) == f"Input\n{ASKED[1]}\n\nOutput\n{SAID[1]}"
+
+
 def test_a_count_or_a_cost_is_no_question_where_nothing_else_may_be_one():
     rows = [{"input tokens": f"{row} tokens", "output": SAID[row]} for row in ROWS]
     assert "input" not in roles(read(table(rows)))
@@ -84,7 +95,12 @@ def test_chats_and_messages_in_cells_are_their_turns_where_names_say_what_is_wha
         }
         for row in ROWS
     ]
+    calls = [{"id": "c", "type": "function", "function": {"name": "look_up", "arguments": '{"row": 7}'}}]
+    rows[7]["output"] = json.dumps({"role": "assistant", "content": None, "tool_calls": calls})
+    rows[9]["output"] = "null"
     inputs = read(table(rows))
+    assert seen(inputs, 7).endswith('Output\nlook_up({"row": 7})')
+    assert seen(inputs, 9).endswith("Output\n")
     assert seen(inputs) == f"Input\nsystem:\nBe brief.\n\nuser:\n{ASKED[0]}\n\nOutput\n{SAID[0]}"
     assert SAID[0] in seen(read(table(rows), STORED))
     assert '"role"' in seen(read(table(rows), STORED))
@@ -345,3 +361,58 @@ def test_whether_all_instructions_were_followed_says_what_is_right():
         for row in ROWS
     ]
     assert roles(read(lines(records), name="t.jsonl"))["outcome"] == "follow_all_instructions"
+
+
+def test_what_was_put_in_a_prompt_is_the_question_and_what_is_shown_beside_it():
+    header = "[our:7b] Translate {{text}} into {{ language | upper }}."
+    rows = [
+        {"text": ASKED[row], "language": ("German", "French")[row % 2], header: SAID[row], "Status": "PASS", "Score": 1}
+        for row in ROWS
+    ]
+    rows = [{**row, "Named Scores": "", "Grader Reason": "All fine", "Comment": ""} for row in rows]
+    inputs = read(table(rows))
+    assert seen(inputs) == f"Input\n{ASKED[0]}\n\nlanguage\nGerman\n\nOutput\n{SAID[0]}"
+
+
+def test_texts_in_quotes_and_objects_whose_other_values_are_empty_are_texts():
+    rows = [
+        {
+            "request": json.dumps({"question": ASKED[row], "history": [], "user": None}),
+            "response": json.dumps(f"{SAID[row]} Sure."),
+        }
+        for row in ROWS
+    ]
+    assert seen(read(table(rows))) == f"Input\n{ASKED[0]}\n\nOutput\n{SAID[0]} Sure."
+    rows[5]["response"] = f'"{SAID[5]}" is what I would say, or "nothing".'
+    assert seen(read(table(rows))).endswith(' Sure."')
+
+
+def test_a_number_of_messages_is_no_question():
+    rows = [{"messages": 2 + row % 5, "output": SAID[row]} for row in ROWS]
+    assert "input" not in roles(read(table(rows)))
+    named = [{**row, "messages": ASKED[place]} for place, row in enumerate(rows)]
+    assert roles(read(table(named)))["input"] == "messages"
+
+
+def test_why_a_row_failed_is_no_score_of_its_output():
+    rows = [
+        {"question": ASKED[row], "output": SAID[row], "success": RIGHT[row], "failureReason": int(not RIGHT[row])}
+        for row in ROWS[:6]
+    ]
+    assert read(table(rows)).reading.left_out["failureReason"] == "it says why a row failed"
+    assert roles(read(table(rows), STORED))["score"] == "failureReason"
+
+
+def test_what_a_model_said_that_graded_another_is_no_output_of_that():
+    events = [{"spec": {"eval_name": "fact.v1"}}]
+    for row in ROWS:
+        judge = f"Compare the submission with the expert's. {ASKED[row]} {SAID[row]} Which is it?"
+        asked = ((ASKED[row], SAID[row]), (judge, f"It is the same, I would say, number {row}."))
+        said = [
+            {"type": "sampling", "data": {"prompt": [{"role": "user", "content": prompt}], "sampled": [reply]}}
+            for prompt, reply in asked
+        ]
+        said.append({"type": "metrics", "data": {"choice": "AB"[RIGHT[row]], "score": int(RIGHT[row])}})
+        events += [{"sample_id": f"fact.{row}", **one} for one in said]
+    assert seen(read(lines(events), name="t.jsonl")) == f"Input\n{ASKED[0]}\n\nOutput\n{SAID[0]}"
+    assert "Compare" in seen(read(lines(events), STORED, name="t.jsonl"))
