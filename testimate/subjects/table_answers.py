@@ -202,6 +202,7 @@ def _predicted(
             mirrored=rules >= TRANSLATED,
             shared=rules >= LONE,
             sets_shared=rules >= FOUND,
+            marked=rules >= FOUND,
         )
         truth = truth if likeliest is None else replace(truth, roles=replace(truth.roles, prediction=None))
         columns = replace(columns, roles=truth.roles)

@@ -30,6 +30,7 @@ from testimate.tables.column_names import (
     PREDICTING,
     REFERENCES,
     SHORT_TRUE,
+    SPREAD,
     SURE,
     TEXTS,
     TRUE,
@@ -50,6 +51,7 @@ from testimate.tables.first_cells import (
     YES_OR_NO,
     FirstCells,
     agrees,
+    agrees_rather,
     coded,
     looks_like_sentence,
     say_the_same,
@@ -57,7 +59,7 @@ from testimate.tables.first_cells import (
 )
 from testimate.tables.judged_evidence import JudgedColumnsEvidence
 from testimate.tables.lone_evidence import NEARLY_ALL
-from testimate.tables.pairs import EXPECTED
+from testimate.tables.pairs import CAME_OUT, EXPECTED
 from testimate.tables.parquet import is_text
 from testimate.tables.prompts import (
     AFTER_OUTPUT,
@@ -98,6 +100,7 @@ from testimate.tables.telling import (
     nests_in,
     parts_exactly,
     remainder_of,
+    says_how_far_off,
     words_meant,
 )
 from testimate.tasks.classification import LISTED, names_in_set
@@ -119,6 +122,12 @@ OF_FLAGS = YES | NO | FURTHER_MARKS
 
 CORRECTING = word_set("corrected correction corrections override overridden overruled should relabel relabeled fix")
 """Words in the name of a column in which people wrote what should have been predicted."""
+
+REMARKS = word_set("comment comments note notes remark remarks feedback issue problem failure error mistake reviewer")
+"""Words in the name of a column in which people wrote what they saw in some of the rows."""
+
+PLAIN = word_set("low medium high small large good bad none other mild severe a b c d e")
+"""Words, folded, by which classes of different things are called."""
 
 MATCHING = word_set("correct correctness match matches matched agree agrees agreed right hit ok same exact")
 """Words in the name of a column that says whether a prediction is right."""
@@ -222,7 +231,8 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
         """Whether a column numbers the rows, by its name or its cells, of which a few may be words."""
         one = self._of(name)
         index = self._names_index(name) and not (self._strict and self._recurs(name))
-        return index or one.number_rows or (self._strict and one.mostly_number_rows)
+        few = self._strict and (one.mostly_number_rows or self._are_keys_of_few(name))
+        return index or one.number_rows or few
 
     def _only_context_as_input(self, shown: list[tuple[str, str]]) -> list[tuple[str, str]]:
         """The columns that are shown beside an output without its only context, which is the input where nothing else is."""
@@ -357,8 +367,9 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
             return
         asked = asked or bool({"input", "text"} & {*self._roles})
         asked = asked or any(self._of(other).are_sentences for other in self._free() if other != name)
-        sets = one.sets if one.list_several else None
-        recur = sets is not None and 2 * len(frozenset().union(*sets)) <= one.size
+        sets = one.sets if one.are_lists or not one.are_texts else None
+        several = sets is not None and any(len(names) > 1 for names in sets)
+        recur = several and sets is not None and 2 * len(frozenset().union(*sets)) <= one.size
         if recur or ((one.are_classes or one.are_numbers) and not asked):
             raise prediction_or_output(name)
 
@@ -654,8 +665,13 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
             if self._seen and (number := re.fullmatch("[a-z]+([0-9]+)", word)):
                 word = number[1]
             groups.setdefault(plain.removesuffix(word), {})[word] = name
+            called = re.match(r"([A-Za-z]+)[._ :\[(=-]+(?=.)", plain) if self._strict else None
+            if called is not None and CHANCES & words_of(called[1]) and plain != called[0] + word:
+                groups.setdefault(called[0], {})[plain.removeprefix(called[0])] = name
         for before, named in groups.items():
-            numbered = {*named} == {*map(str, range(len(named)))}
+            numbered = {*named} == {*map(str, range(len(named)))} or (
+                self._strict and {*named} == {*map(str, range(1, len(named) + 1))}
+            )
             fields = self._told and before.endswith(".")
             if (
                 len(named) > 1
@@ -817,6 +833,9 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
             self._take("file", (named or files)[0], "its cells name files")
             return
         free = [name for name in self._free() if is_text(self._cells.columns[name].type)]
+        if self._strict:
+            free = [name for name in free if not (self._of(name).are_lists and self._stands_among(name))]
+            free = [name for name in free if not self._says_why(name) or not self._predicts]
         texts = [name for name in free if self._of(name).are_texts or (self._lone and self._of(name).are_sentences)]
         called = self._named(TEXTS)
         recurring = [name for name in called if name in free and self._of(name).hold_sentences] if self._strict else []
@@ -853,7 +872,8 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
             return
         classes, stems = {*map(folded, predicted.filled)}, dict[str, dict[str, str]]()
         for name in flags:
-            word = re.split(r"[._ :\[(=-]", name.rstrip("])"))[-1]
+            ends = [word for word in predicted.filled if name.endswith(word)]
+            word = max(ends, key=len) if ends else re.split(r"[._ :\[(=-]", name.rstrip("])"))[-1]
             stem = "" if folded(name) in classes else name.rstrip("])").removesuffix(word)
             stems.setdefault(stem, {})[name if not stem else word] = name
         for stem, named in stems.items():
@@ -927,7 +947,8 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
 
     def _hide_what_is_made(self, truth: str | None) -> None:
         """Hides numbers that were made from the truth, such as losses; where nobody knows it, a doubt names them."""
-        truth = truth or next((name for name in self._hidden if self._tells(name)), None)
+        offered = [name for (role, _), names in self._offered.items() if role == "label" for name in names]
+        truth = truth or next((name for name in (*self._hidden, *offered) if self._tells(name)), None)
         predicted = None if truth == self._roles.get("outcome") else self._predicted()
         measured = truth is not None and predicted is not None and predicted.are_measured
         named = [name for name in self._free() if measured or may_be_made_of_truth(name)]
@@ -939,6 +960,11 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
                 )
             elif truth in self._cells.columns and is_made_of_truth(self._of(name), self._of(truth), predicted):
                 self._hide(name, f"it is made from the truth in {truth!r:.60}")
+        if not self._strict or predicted is None or not measured or truth is None or truth not in self._cells.columns:
+            return
+        for name in [name for name in self._free() if len(self._of(name).filled) == 2]:
+            if says_how_far_off(self._of(name), self._of(truth), predicted):
+                self._hide(name, f"it says how far off the truth in {truth!r:.60} is")
 
     def _hide_what_follows(self, label: str | None) -> None:
         """Hides what says the same as a hidden column of two words, or marks rows that are wrong by a hidden truth."""
@@ -1021,7 +1047,7 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
                 self._offer(name, "outcome" if label is None and bare(name) in self._outcomes else None)
             elif told is not None and self._says_what_is_right(one, told):
                 self._hide(name, "it says what is right or wrong")
-            elif PREDICTING & self._words(name) and one.are_classes and self._shares_classes(name):
+            elif PREDICTING & self._words(name) and self._holds_guesses(name) and self._shares_classes(name):
                 self._hide(name, "its name is that of a prediction")
             elif self._shares_words(name) and label is None:
                 self._hide(name, "it has predicted classes, and too few rows tell whether it is the truth", true=True)
@@ -1048,7 +1074,7 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
             elif self._strict and self._names_predicted_classes(name):
                 self._hide(name, "it names predicted classes, and may say which are right")
             elif self._stands_among(name):
-                self._hide(name, "it names what is predicted far more often than by chance")
+                self._hide(name, "it names what is predicted far more often than by chance", true=True)
                 self._offer(name, "label" if label is None else None)
             elif not feature and self._may_be_truth(name):
                 if not self._predicts_numbers:
@@ -1064,6 +1090,20 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
                 self._offer(name, "outcome" if label is None else None)
             elif self._strict and not feature and self._is_in_other_words(name):
                 self._hide(name, "it may be the truth, in other words than the predictions", true=True)
+            elif self._strict and self._predicts and self._is_called_true(name):
+                self._hide(name, "its name may be that of the truth", true=True)
+                self._offer(name, "label" if label is None else None)
+            elif self._strict and not feature and self._has_all_classes(name):
+                self._hide(name, "it has the classes of the predictions", true=True)
+                self._offer(name, "label" if label is None else None)
+            elif self._strict and self._is_remark(name):
+                self._hide(name, "it is a remark in a part of the rows, and may say what is wrong")
+            elif self._strict and self._is_chance_of_truth(name):
+                self._hide(name, "its name is that of the chance of the true class")
+                self._doubts.append(
+                    f"{name!r:.60} may be the chance of the true class, which no new input has. If it is another number: "
+                    f"--column {quote(f'score={name}')}."
+                )
             elif self._strict and self._predicts and CORRECTING & self._words(name) and not one.are_numbers:
                 self._hide(name, "its name is that of a correction")
             elif self._strict and self._predicts and MATCHING & self._words(name) and self._says_right_or_not(one):
@@ -1072,7 +1112,7 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
             elif (
                 self._strict
                 and self._predicts
-                and (negates(one.filled) or (WHY & self._words(name) and not one.are_numbers))
+                and (negates(one.filled) or (self._says_why(name) and not one.are_numbers))
             ):
                 self._hide(name, "it may say what is right or wrong" if negates(one.filled) else "it says why")
             elif self._strict and {"failure", "reason"} <= self._words(self._field(name)):
@@ -1138,6 +1178,52 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
             return len(one.filled) <= 2
         known = np.array([folded_grade(word) in RIGHT_OR_WRONG for word in one.words], np.bool_)
         return bool(known[one.column.places].mean() >= NEARLY_ALL)
+
+    def _says_why(self, name: str) -> bool:
+        """Whether a name says why something was predicted; the reason of a model is not that of an input."""
+        words = self._words(name)
+        return bool(WHY & words) or bool({"reason", "reasons"} & words and (CAME_OUT | {"why"}) & words)
+
+    def _is_called_true(self, name: str) -> bool:
+        """Whether classes, whole numbers or flags have a word for the truth in their name, and for no prediction."""
+        words, one = self._words(name), self._of(name)
+        called = bool((TRUE - {"target"}) & words) and not (PREDICTING | CHANCES | SURE) & words
+        kinds = one.are_classes or one.are_lists or (one.are_whole and not one.number_rows)
+        return called and bool(one.filled) and (kinds or self._cells.size < FEWEST_ROWS)
+
+    def _is_chance_of_truth(self, name: str) -> bool:
+        """Whether shares have a name of the chance of the true class, and no predicted class is called so."""
+        words, predicted = self._words(name), self._predicted()
+        if predicted is None or predicted.are_measured or not self._of(name).are_shares or not CHANCES & words:
+            return False
+        called = {"true", "gold", "truth"} & words or {"of", "label"} <= words or {"true", "class"} <= words
+        return bool(called) and not {*map(folded, predicted.filled)} & words
+
+    def _has_all_classes(self, name: str) -> bool:
+        """Whether the words of a column are the predicted classes, and agree rather than not; few things are called so."""
+        both = self._beside_predicted(name)
+        if both is None or both[0].are_numbers or not both[0].are_classes:
+            return False
+        known, said = ({*map(folded, one.filled)} for one in both)
+        plain = known != said or len(known) < 2 or known <= YES | NO | PLAIN
+        return not plain and agrees_rather(*both)
+
+    def _is_remark(self, name: str) -> bool:
+        """Whether texts or words with a name of remarks or faults stand in fewer than half of the rows."""
+        one = self._of(name)
+        empty = one.column.is_empty
+        return (
+            self._predicts and bool(REMARKS & self._words(name)) and not one.are_numbers and 2 * empty.sum() > one.size
+        )
+
+    def _holds_guesses(self, name: str) -> bool:
+        """Whether a column holds classes, or numbers of those that are predicted, or other numbers beside such predictions."""
+        one, predicted = self._of(name), self._predicted()
+        if one.are_classes or not self._strict or predicted is None:
+            return one.are_classes
+        if predicted.are_measured:
+            return one.are_measured and not SPREAD & self._words(name) and not one.are_shares
+        return one.are_whole and {*map(folded, one.filled)} <= {*map(folded, predicted.filled)}
 
     def _says_right_or_not(self, one: FirstCells) -> bool:
         """Whether all cells of a column say right or wrong, or are empty or left undecided."""

@@ -346,6 +346,17 @@ def may_agree(one: FirstCells, prediction: FirstCells) -> bool:
     return _kappa(first, second) > (SURELY if plain else LEAST_KAPPA)
 
 
+def agrees_rather(one: FirstCells, prediction: FirstCells) -> bool:
+    """Whether a column with the predicted classes agrees with them more often than chance would, if not by far."""
+    if one.size != prediction.size or not one.size:
+        return False
+    first, second = coded(one, prediction)
+    count = int(max(first.max(), second.max())) + 1
+    shares = [np.bincount(part, minlength=count) / len(part) for part in (first, second)]
+    chance, same = float(shares[0] @ shares[1]), float((first == second).mean())
+    return bool(same - chance > 2 * np.sqrt(max(chance * (1 - chance), 1e-9) / one.size))
+
+
 def agrees_in_order(one: FirstCells, prediction: FirstCells) -> bool:
     """Whether the numbers of classes agree with their names in order, as a label encoder numbers them, far above chance."""
     words, numbers = (prediction, one) if one.are_numbers else (one, prediction)

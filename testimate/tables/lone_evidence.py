@@ -322,6 +322,19 @@ class LoneColumnsEvidence(FewRowsEvidence):
             return False
         return key or rare or self._names_rows(name) or not one.filled
 
+    def _are_keys_of_few(self, name: str) -> bool:
+        """Whether whole numbers of few rows are all distinct, and count by one or have a name of a key."""
+        one = self._of(name)
+        if (
+            not 2 < one.size < FEWEST_ROWS
+            or not one.are_whole
+            or one.column.is_empty.any()
+            or len(one.filled) < one.size
+        ):
+            return False
+        named = bool((OF_KEYS | OF_NUMBERS | {"case", "sample", "uid", "ts"}) & self._words(name))
+        return named or bool((np.diff(one.column.values) == 1).all())
+
     def _names_groups(self, name: str) -> bool:
         """Whether a column says by its name what a row belongs to, or who gave it, and not what it is."""
         words = self._words(name) - OF_NUMBERS - {"name", "names"}
@@ -502,7 +515,7 @@ class LoneColumnsEvidence(FewRowsEvidence):
         """
         if not self._strict or self._verdicts or {"prediction", "outcome", *JUDGED} & {*self._roles}:
             return
-        groups = self._numbered(lambda name: self._of(name).are_classes)
+        groups = self._numbered(lambda name: self._of(name).are_classes or self._of(name).number_classes)
         falling = [names for names in self._numbered(lambda name: self._of(name).are_measured) if self._fall(names)]
         found = []
         for names in groups:

@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
+from testimate.core.spellings import folded
 from testimate.tables.cells import NOT_FINITE, NUMBER, Array, Cells, Column, pa, pc
+from testimate.tables.first_cells import FURTHER_MARKS
 from testimate.tables.parquet import is_text, pieces_of
 
 FIRST_CELLS = 1000
@@ -88,7 +90,7 @@ def plainly_written(cells: Cells, read: str = "", *, latest: bool = True, units:
     percents, codes, either = set[str](), set[str](), dict[str, str]()
     spelled = SPELLED if latest else SPELLED_BEFORE
     for name in cells.columns:
-        first = _first(cells, name)
+        first = _first(cells, name, marks=units)
         if first is None or not len(first):
             continue
         if _all(first, NUMBER):
@@ -103,18 +105,18 @@ def plainly_written(cells: Cells, read: str = "", *, latest: bool = True, units:
             if _had_commas(cells, name) or not _may_be_german(cells) or not _all(first, GROUPED):
                 continue
         unit = _unit(first) if units else ""
-        if unit and _unit(_filled(Column(name, cells.columns[name]).words)) == unit:
+        if unit and _unit(_filled(Column(name, cells.columns[name]).words, marks=True)) == unit:
             bare = pc.replace_substring_regex(
                 Column(name, cells.columns[name]).texts, rf"[\s\x{{a0}}\x{{202f}}]?{re.escape(unit)}$", ""
             )
-            found = _plain(name, bare, _filled(Column(name, bare).words), read, latest=latest)
+            found = _plain(name, bare, _filled(Column(name, bare).words, marks=True), read, latest=latest)
             if found is None:
                 either[name] = first[0].as_py()
             elif found[1]:
                 number = Column(name, found[0]).words[0].as_py()
                 columns[name], meanings[name] = found[0], f"{first[0].as_py()!r:.40} is {number} {unit}"
             continue
-        whole = _filled(Column(name, cells.columns[name]).words) if _all(first, spelled) else None
+        whole = _filled(Column(name, cells.columns[name]).words, marks=units) if _all(first, spelled) else None
         if whole is None or not _all(whole, spelled) or (latest and _in_several_units(whole)):
             continue
         found = _plain(name, cells.columns[name], whole, read, latest=latest)
@@ -157,17 +159,22 @@ def _in_several_units(words: Array) -> bool:
     return len(found) > 1 and not ("" in found and len(found) == 2 and "%" not in found)
 
 
-def _first(cells: Cells, name: str) -> Array | None:
+def _first(cells: Cells, name: str, *, marks: bool) -> Array | None:
     """The distinct filled words among the first cells of a column of text, without marks for none; None of other columns."""
     for piece in islice(pieces_of(cells.columns, name), 1):
         if is_text(piece.type):
-            return _filled(Column(name, pa.chunked_array([piece.slice(0, FIRST_CELLS)])).words)
+            return _filled(Column(name, pa.chunked_array([piece.slice(0, FIRST_CELLS)])).words, marks=marks)
     return None
 
 
-def _filled(words: Array) -> Array:
+def _filled(words: Array, *, marks: bool) -> Array:
+    """The words without empty ones and what is not finite; ``marks`` : nor what stands in place of an answer."""
     nothing = pc.or_(pc.equal(words, ""), pc.match_substring_regex(words, NOT_FINITE, ignore_case=True))
-    return words.filter(pc.invert(nothing))
+    found = words.filter(pc.invert(nothing))
+    if not marks or _all(found, "[0-9]"):
+        return found
+    kept = [any(map(str.isdigit, word)) or folded(word) not in FURTHER_MARKS for word in found.to_pylist()]
+    return found.filter(pa.array(kept)) if any(kept) else found
 
 
 def _may_be_german(cells: Cells) -> bool:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from testimate.core.spellings import MARKS, folded
 from testimate.tables.cells import pa
+from testimate.tables.classes_of_names import NO, YES
 from testimate.tables.column_names import CHANCES, PREDICTING, words_of
 from testimate.tables.first_cells import (
     BESIDE_CHANCE,
@@ -136,7 +137,7 @@ def is_made_of_truth(one: FirstCells, truth: FirstCells, predicted: FirstCells |
     if one.size != truth.size or not (named or measured):
         return False
     known = one.column.is_number & (truth.column.is_number if measured else _is_known(truth))
-    if known.sum() < FEWEST_ROWS:
+    if known.sum() < (FEWEST_EQUAL if measured else FEWEST_ROWS):
         return False
     values = one.column.values[known]
     if predicted is None:
@@ -149,8 +150,35 @@ def is_made_of_truth(one: FirstCells, truth: FirstCells, predicted: FirstCells |
     off, true = np.abs(predicted.column.values - truth.column.values)[known], np.abs(truth.column.values[known])
     share = off / np.maximum(true, 1e-12)
     return any(_is_nearly(np.abs(values), made) for made in (off, off**2, share, 100 * share)) or (
-        named and _parts(values, off > np.median(off))
+        named and len(off) >= FEWEST_ROWS and _parts(values, off > np.median(off))
     )
+
+
+FEWEST_EQUAL = 4
+"""Rows from which on numbers that are by how much predicted ones are off are so not by chance."""
+
+
+def says_how_far_off(one: FirstCells, truth: FirstCells, predicted: FirstCells) -> bool:
+    """Whether one of two words stands where predicted numbers are off by more, the other where by less, and not by chance."""
+    if one.size != truth.size or not predicted.column.has_numbers_alone:
+        return False
+    known = truth.column.is_number & ~one.column.is_empty
+    places, true = one.column.places[known], truth.column.values[known]
+    kinds = np.unique(places)
+    if len(kinds) != 2:
+        return False
+    first = places == kinds[0]
+    off = np.abs(predicted.column.values[known] - true)
+    apart = any(
+        far[first].max() < far[~first].min() or far[~first].max() < far[first].min()
+        for far in (off, off / np.maximum(np.abs(true), 1e-12))
+    )
+    return apart and log(2 * len(off)) - _log_ways(len(off), int(first.sum())) < log(PARTED_BY_CHANCE)
+
+
+def _log_ways(count: int, some: int) -> float:
+    """The logarithm of the number of ways to choose some of so many."""
+    return lgamma(count + 1) - lgamma(some + 1) - lgamma(count - some + 1)
 
 
 def _is_known(truth: FirstCells) -> NDArray[np.bool_]:
@@ -177,7 +205,7 @@ def parts_exactly(one: FirstCells, right: NDArray[np.bool_], known: NDArray[np.b
     wrong = count - int(right[known].sum())
     if one.size != len(right) or not 1 < wrong < count - 1:
         return False
-    ways = lgamma(count + 1) - lgamma(wrong + 1) - lgamma(count - wrong + 1)
+    ways = _log_ways(count, wrong)
     of_right, of_wrong = rows[right[rows]], rows[~right[rows]]
     values, places = one.column.values, one.column.places
     if one.column.is_number[rows].all():
@@ -290,24 +318,32 @@ def in_other_words(one: FirstCells, predicted: FirstCells, *, named: bool) -> bo
         return False
     same = meant[one.column.places] == predicted.column.places
     shares = [
-        np.bincount(places, minlength=len(predicted.words)) / one.size
+        np.bincount(places[places >= 0], minlength=len(predicted.words)) / one.size
         for places in (meant[one.column.places], predicted.column.places)
     ]
     agree, by_chance = float(same.mean()), float(shares[0] @ shares[1])
     far = agree - by_chance > BESIDE_CHANCE * np.sqrt(max(by_chance * (1 - by_chance), 1e-9) / one.size)
+    named = named or all({*map(folded, cells.filled)} <= YES | NO for cells in (one, predicted))
     closely = LEAST_KAPPA if named else IN_TWO_WORDS if len(one.filled) < 3 or not far else CLOSELY
     surely = far or (one.number_classes and named) or (one.number_classes and one.size < FEW_ROWS)
     return bool(surely and agree - by_chance > closely * (1 - by_chance))
 
 
 def words_meant(one: FirstCells, predicted: FirstCells) -> NDArray[np.intp] | None:
-    """Which predicted class each word of a column mostly stands beside, by their places; None where two stand beside one."""
+    """Which predicted class each word of a column mostly stands beside, by their places, -1 where another one does more so.
+
+    None where there are more words than classes, or fewer, or too many.
+    """
     if max(len(one.words), len(predicted.words)) > MOST_CLASSES or abs(len(one.words) - len(predicted.words)) > 1:
         return None
     counts = np.zeros((len(one.words), len(predicted.words)))
     np.add.at(counts, (one.column.places, predicted.column.places), 1)
     meant: NDArray[np.intp] = counts.argmax(axis=1)
-    return meant if len({*meant.tolist()}) >= min(counts.shape) else None
+    most = counts.max(axis=1)
+    for place in range(counts.shape[1]):
+        same = np.flatnonzero(meant == place)
+        meant[same[most[same] < most[same].max(initial=0)]] = -1
+    return meant if len({*meant[meant >= 0].tolist()}) > 1 else None
 
 
 MOST_CLASSES = 1_000

@@ -13,7 +13,7 @@ from testimate.core.words import commas
 from testimate.tables import limits
 from testimate.tables.cells import Column, pa, pc
 from testimate.tables.classes_of_names import check_classes_are_shared, check_sets_are_shared, with_classes_of_names
-from testimate.tables.first_cells import FEWEST_ROWS
+from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, where_known
 from testimate.tables.roles import Roles
 from testimate.tasks.classification import form_of_sets, names_in_set
 
@@ -47,6 +47,7 @@ def read_truth(
     mirrored: bool = True,
     shared: bool = True,
     sets_shared: bool = True,
+    marked: bool = True,
 ) -> ReadTruth:
     """The truth's column in the spelling and numbering of the predictions, its unlabeled cells left out.
 
@@ -54,7 +55,7 @@ def read_truth(
     an empty one is a label unless it was said to be skipped. ``alike`` : False for a table that was stored before letters of
     other alphabets were known. ``mirrored`` : False for one that was stored before exchanged classes were asked about.
     ``shared`` : False for one that was stored before labels were checked for the classes of the predictions,
-    ``sets_shared`` before sets of labels were.
+    ``sets_shared`` before sets of labels were, ``marked`` before people's own marks of what is not labeled were known.
 
     Raises
     ------
@@ -74,7 +75,7 @@ def read_truth(
         check_sets_are_shared(label, prediction)
     if label is None or prediction is None or (several and read.get("empty") != "skipped"):
         return ReadTruth(roles, changes=tuple(changes))
-    known = ~label.is_empty if several else _known(label, prediction)
+    known = ~label.is_empty if several else _known(label, prediction, marked=marked)
     if not known.any():
         return ReadTruth(replace(roles, label=None), said="no label in any row", changes=(*changes, "no labels"))
     if not known.all():
@@ -165,8 +166,13 @@ def _in_spelling(column: Column, alike: Mapping[str, str], several: bool) -> Col
     return Column(column.name, pa.chunked_array([texts.take(pa.array(column.places))]))
 
 
-def _known(label: Column, prediction: Column) -> NDArray[np.bool_]:
-    """Which cells hold a label, (N,): those that are no mark, or are a class that is predicted."""
+def _known(label: Column, prediction: Column, *, marked: bool) -> NDArray[np.bool_]:
+    """Which cells hold a label, (N,): those that are no mark, or are a class that is predicted.
+
+    ``marked`` : whether people's own marks, such as TBD, are some, too.
+    """
+    if marked:
+        return where_known(FirstCells("", label.texts), FirstCells("", prediction.texts))
     if prediction.is_numeric and not prediction.is_whole:
         empty: NDArray[np.bool_] = ~(label.is_empty | label.is_not_finite)
         return empty

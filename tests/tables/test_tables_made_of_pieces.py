@@ -84,9 +84,10 @@ def test_a_second_line_of_a_header_is_no_input(tmp_path):
 
 
 def is_hidden(subject: Subject, name: str) -> bool:
-    """Whether testers see nothing of a column, and it is no score."""
+    """Whether testers see nothing of a column, and it is nothing but the truth."""
     shown = {column for row in range(SIZE) for column, _ in subject.dataset.show(row).cells}
-    return name not in shown and name not in subject.inputs.scores and name not in subject.reading.roles
+    role = subject.reading.roles[name].role if name in subject.reading.roles else "label"
+    return name not in shown and name not in subject.inputs.scores and role == "label"
 
 
 KNOWN = np.arange(SIZE) % 4 == 0
@@ -122,7 +123,7 @@ def test_flags_of_the_true_classes_are_shown_to_no_tester(tmp_path):
 MADE_OF_TRUTH = {
     "val": np.where(RIGHT, RNG.uniform(0, 0.6, SIZE), RNG.uniform(1, 4, SIZE)).round(3).tolist(),
     "place": np.where(RIGHT, 1, RNG.integers(2, 4, SIZE)).tolist(),
-    "remark": np.where(RIGHT, "", "too dark").tolist(),
+    "cause": np.where(RIGHT, "", "too dark").tolist(),
     "kind": np.where(RIGHT, "fine", np.where(TRUE > 0, "blur", "night")).tolist(),
 }
 
@@ -172,3 +173,61 @@ def test_classes_and_numbers_that_no_question_asks_for_are_asked_about_though_th
     for cells in (words(SAID), RNG.normal(50, 10, SIZE).round(1)):
         with pytest.raises(ReadingUnclear, match="'output' is called an output"):
             read(tmp_path, {"age": RNG.integers(18, 80, SIZE), "output": cells, "height": RNG.random(SIZE)})
+
+
+@each("mark", ["TBD", "not labeled", "pending", "?"])
+def test_a_label_that_is_to_be_written_is_none(mark, tmp_path):
+    subject = read(tmp_path, {"text": TEXTS, "prediction": words(SAID), "label": partly(words(TRUE), mark)})
+    assert [*subject.inputs.known] == np.flatnonzero(KNOWN).tolist()
+    assert subject.task.classes == tuple(CLASSES)
+
+
+AMOUNTS = RNG.normal(50, 10, SIZE).round(1)
+GUESSED = (AMOUNTS + RNG.normal(0, 4, SIZE)).round(1)
+OFF = np.abs(AMOUNTS - GUESSED)
+
+
+@each("name,cells", [("near", OFF < 5), ("grade", np.where(OFF / AMOUNTS > 0.1, "far", "near")), ("d", OFF.round(1))])
+def test_what_says_how_far_a_number_is_off_is_shown_to_no_tester(name, cells, tmp_path):
+    columns = {"age": RNG.integers(18, 80, SIZE), "prediction": GUESSED, "foo": AMOUNTS, name: cells}
+    assert is_hidden(read(tmp_path, columns), name)
+
+
+@each("price", ["${:,.2f}", "{:.1f} km"])
+def test_amounts_beside_marks_are_amounts(price, tmp_path):
+    true = partly([price.format(amount) for amount in AMOUNTS], "pending")
+    subject = read(tmp_path, {"text": TEXTS, "prediction": [price.format(one) for one in GUESSED], "label": true})
+    assert {row: float(label) for row, label in subject.inputs.known.items()} == pytest.approx(
+        {row: AMOUNTS[row] for row in np.flatnonzero(KNOWN).tolist()}
+    )
+
+
+def test_what_is_called_the_truth_is_shown_to_no_tester_though_nothing_tells_that_it_is(tmp_path):
+    for name in ("gold", "reviewed_class", "observed_state"):
+        for cells in (RNG.permutation(TRUE), RNG.permutation(words(TRUE))):
+            columns = {"age": RNG.integers(18, 80, SIZE), "prediction": words(SAID), name: cells}
+            assert is_hidden(read(tmp_path, columns), name), (name, cells[0])
+
+
+@each("name", ["p_true", "true_class_prob", "prob_of_label"])
+def test_the_chance_of_the_true_class_is_no_score(name, tmp_path):
+    chance = np.where(RIGHT, RNG.uniform(0.4, 1, SIZE), RNG.uniform(0, 0.6, SIZE)).round(3)
+    subject = read(tmp_path, {"text": TEXTS, "prediction": words(SAID), name: chance})
+    assert is_hidden(subject, name)
+    assert any(f"--column score={name}" in doubt for doubt in subject.reading.doubtful)
+
+
+def test_chances_whose_classes_have_points_in_their_names_are_read_together(tmp_path):
+    chances = RNG.dirichlet(np.ones(3), SIZE).round(4)
+    named = {f"proba_{name}": chances[:, place] for place, name in enumerate(("a.b", "c.d", "c.d.e"))}
+    assert read(tmp_path, {"text": TEXTS, **named}).inputs.predictions.tolist() == chances.argmax(axis=1).tolist()
+
+
+def test_what_numbers_a_few_rows_is_no_score(tmp_path):
+    columns = {
+        "case": [7, 3, 12, 9, 4, 8],
+        "prediction": words(SAID[:6]),
+        "nr": [1, 2, 3, 4, 5, 6],
+        "dose": [1, 2, 2, 4, 3, 1],
+    }
+    assert [*read(tmp_path, columns).inputs.scores] == ["dose"]
