@@ -177,7 +177,7 @@ def says_how_far_off(one: FirstCells, truth: FirstCells, predicted: FirstCells) 
 
 
 def _log_ways(count: int, some: int) -> float:
-    """The logarithm of the number of ways to choose some of so many."""
+    """The logarithm of the number of ways to choose some of that many."""
     return lgamma(count + 1) - lgamma(some + 1) - lgamma(count - some + 1)
 
 
