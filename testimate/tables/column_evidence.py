@@ -120,7 +120,13 @@ class ColumnEvidence:
         return self._english[name]
 
     def _names_index(self, name: str) -> bool:
-        return is_index_name(name, self._rules)
+        return is_index_name(name, self._rules) and not (self._strict and self._is_answer_key(name))
+
+    def _is_answer_key(self, name: str) -> bool:
+        """Whether a column that is called a key holds recurring words, or sentences, which number no rows."""
+        if bare(name) != "key" or name not in self._cells.columns:
+            return False
+        return self._of(name).are_classes or self._of(name).hold_sentences
 
     def _recurs(self, name: str) -> bool:
         """Whether each cell stands in two rows or more on average."""

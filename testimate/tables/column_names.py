@@ -254,6 +254,10 @@ FURTHER_IN_ENGLISH: dict[str, str] = {
             sandsynlighed, sannsynlighet""",
         "answer": """תשובה, إجابة, الإجابة, جواب, الجواب, उत्तर, trả lời, tra loi, jawaban, răspuns, válasz, απάντηση,
             απαντηση, odpověď, svar""",
+        "output": "ausgabe, modellausgabe, salida, sortie, uscita, saída, uitvoer, выход, вывод, 输出, 輸出, 出力, 출력",
+        "input": "eingabe, entrada, entrée, ingresso, invoer, ввод, 输入, 輸入, 入力, 입력",
+        "reference": "referenz, referenzantwort, musterlösung, referencia, riferimento, эталон, 参考, 参考答案, 参考回答",
+        "rating": "bewertung, puntuacion, notation, valutazione, avaliacao, beoordeling, оценка, 评分, 評分, 評価, 평가",
         "question": """שאלה, سؤال, السؤال, प्रश्न, câu hỏi, cau hoi, pertanyaan, întrebare, kérdés, ερώτηση, ερωτηση,
             otázka, spørgsmål, spørsmål""",
     }.items()

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from testimate.core.spellings import bare, folded
 from testimate.core.words import percent
+from testimate.tables.about_output import NEARLY_ALL
 from testimate.tables.cells import Cells, pa
 from testimate.tables.classes_of_names import NO, YES
 from testimate.tables.column_evidence import MOST_COLUMNS
@@ -57,8 +58,6 @@ from testimate.tables.first_cells import (
     say_the_same,
     where_known,
 )
-from testimate.tables.judged_evidence import JudgedColumnsEvidence
-from testimate.tables.lone_evidence import NEARLY_ALL
 from testimate.tables.pairs import CAME_OUT, EXPECTED
 from testimate.tables.parquet import is_text
 from testimate.tables.prompts import (
@@ -182,14 +181,17 @@ def roles_by_content(
     return _Finder(cells, chosen, verdicts=verdicts, boxed=boxed, codes=codes, rules=rules).found()
 
 
-class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
+class _Finder(ScoredColumnsEvidence, FeaturesEvidence):
     """Finds the roles one after another; each column has one."""
 
     def found(self) -> ContentRoles:
         """What was found, in the order in which one role depends on another."""
         self._hide_sure_in_words()
         if not self._boxed:
+            self._hide_sureness_of_judges()
+            self._hide_copies_in_records()
             self._find_answers()
+            self._find_beside_pair()
             self._ask_about_lists()
             self._ask_about_siblings()
             self._find_whose_confidence()
@@ -202,6 +204,7 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
             self._hide_lists()
             self._hide_why()
             self._hide_replies()
+            self._hide_texts_about_prediction()
         self._find_media()
         shown = self._contexts() if self._paired and not self._boxed else []
         if self._lone and not self._boxed and {"output", "output_a"} & {*self._roles}:
@@ -211,10 +214,13 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
             self._find_named_reference()
             self._find_only_choice()
             shown += self._shown_beside()
+            self._say_question_is_not_shown()
         if not self._boxed:
             self._hide_of_other_systems()
             self._hide_what_tells()
-        keys = tuple(name for name in self._free() if self._numbers_rows(name))
+            self._hide_numbers_about_output()
+            self._hide_verdicts_on_prediction()
+        keys = tuple(name for name in self._free() if self._numbers_rows(name) or self._is_key_by_name(name))
         found = tuple((role, column) for role, column in self._found.items())
         hidden = tuple(("ignore", name) for name in self._hidden)
         folders = self._telling_folders()
@@ -237,6 +243,8 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
     def _only_context_as_input(self, shown: list[tuple[str, str]]) -> list[tuple[str, str]]:
         """The columns that are shown beside an output without its only context, which is the input where nothing else is."""
         if not self._strict or len(shown) != 1 or {"input", "text", *FILES} & {*self._roles}:
+            return shown
+        if any(self._is_called_asked(name) and self._of(name).are_sentences for name in self._free()):
             return shown
         self._take("input", shown[0][1], "the only text that the model was given")
         return []
@@ -274,7 +282,13 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
             self._take("prediction", output, "it holds classes, whose chances are beside it")
             foreign = {}
         else:
-            foreign = self._weigh_output(foreign)
+            foreign = self._weigh_output(self._without_derived_output(foreign))
+            self._ask_about_derived_output(foreign)
+            read = self._read_from_reply(foreign.get("output", "")) if self._verdicts is None else ""
+            if read:
+                self._take("prediction", read, f"it was read from {output!r:.60}")
+                self._hide(output, "it is the reply that the prediction was read from")
+                foreign = {}
             judged = "output" in foreign and not {"label", "outcome"} & {*foreign}
             foreign = self._without_classes(foreign) if self._paired and self._verdicts is None and judged else foreign
         if self._strict and self._verdicts is None and not {"outcome", "label"} & {*foreign}:
@@ -295,6 +309,7 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
             self._ask_which_answer_is_right()
             if self._told:
                 self._find_input()
+        self._ask_which_text_is_judged()
         if self._predicts or "output" in self._roles or {"output_a", "output_b"} <= {*self._roles}:
             if self._seen and not {"prediction", "outcome"} & {*self._roles}:
                 self._find_said_by_chances()
@@ -455,7 +470,8 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
         """The expected text beside an output, by its name; a column whose few words recur holds grades."""
         if self._strict and "output" not in self._roles:
             return
-        names = [name for name in self._named(REFERENCES) if not self._of(name).are_classes]
+        keys = [name for name in self._free() if self._strict and self._is_answer_key(name)]
+        names = [name for name in (*self._named(REFERENCES), *keys) if not self._of(name).are_classes]
         if "reference" not in self._roles and names:
             self._take("reference", names[0], "its name")
         for name in self._true_numbers():
@@ -549,6 +565,7 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
             sure = self._has_confidence() or self._confidences_of(words[0])
         if len(words) == 1 and ("label" in self._roles or sure or len(self._cells.columns) == 1):
             self._ask_which_others_agree(words[0])
+            self._ask_whether_texts_are_judged(words[0])
             self._ask_about_few_rows(words[0])
             self._take("prediction", words[0], "the only column whose words recur")
         elif 1 < len(words) <= self._most_asked and "label" in self._roles:
@@ -862,6 +879,7 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence, JudgedColumnsEvidence):
         if self._strict and self._predicts:
             self._hide_what_is_made_of_chances(label)
             self._hide_what_parts(label)
+            self._hide_marks_of_right(label)
 
     def _hide_flags_of_classes(self) -> None:
         """Hides columns of 0 and 1 for the classes, of which one is 1 in each row, where they agree with the predictions."""

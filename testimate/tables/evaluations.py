@@ -20,7 +20,7 @@ from testimate.tables.pairs import ACTUAL, ASKED, EXPECTED, pairs_among, says_wh
 from testimate.tables.parquet import pieces_of
 from testimate.tables.records import MODELS
 from testimate.tables.rules import COUNTED, FOUND, LATEST, LONE, PAIRED, TOLD, TRANSLATED
-from testimate.tables.score_names import fields_of, is_in_scores, is_of_piece, names_judge, path_end
+from testimate.tables.score_names import fields_of, is_in_scores, is_of_judge, is_of_piece, names_judge, path_end
 from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, folded_grade
 
 FIRST_ROWS = 2_000
@@ -363,7 +363,11 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
     if "output" not in judged and rules >= PAIRED:
         said = {name for role, name in judged.items() if role != "reference" or rules < FOUND or ACTUAL not in free}
         names = {name: called(name) for name in free.values() if name not in said}
-        judged |= _paired_texts(cells, names, asked="input" in judged)
+        if rules >= FOUND:
+            names = {name: words for name, words in names.items() if not OF_KEYS & words_of(words)}
+            names = {name: words for name, words in names.items() if not is_of_judge(words)}
+        true = frozenset() if rules < FOUND else EXPECTED
+        judged |= _paired_texts(cells, names, asked="input" in judged, true=true)
     if "output" not in judged or (rules >= FOUND and _is_beyond_judgment(cells, judged)):
         return {}
     if "label" in judged:
@@ -393,10 +397,15 @@ SAID = frozenset({"content", "text"})
 """Names of what a speaker said."""
 
 
-def _paired_texts(cells: Cells, called: Mapping[str, str], *, asked: bool) -> dict[str, str]:
+OF_KEYS = frozenset({"id", "ids", "uid", "uuid", "guid", "qid", "idx"})
+"""Words in the name of a column that tells rows apart."""
+
+
+def _paired_texts(cells: Cells, called: Mapping[str, str], *, asked: bool, true: frozenset[str]) -> dict[str, str]:
     """The only two columns of texts that say what came out and what was expected, or asked; none where there are more.
 
     ``asked`` : whether another column is what was asked, so that a single one of what came out is the output.
+    ``true`` : words in a name by which it is not what was asked.
     """
     found = [pair for pair in pairs_among(called) if all(_are_long(cells, name) for name in pair)]
     if len(found) == 1:
@@ -406,6 +415,7 @@ def _paired_texts(cells: Cells, called: Mapping[str, str], *, asked: bool) -> di
         return {"output": found[0].came_out, "input": found[0].expected}
     said = [name for name, words in called.items() if says_what_came_out(words) and _are_long(cells, name)]
     named = [name for name, words in called.items() if ASKED & words_of(words) and name not in said]
+    named = [name for name in named if not true & words_of(called[name])]
     put = [name for name in named if _are_long(cells, name)]
     if len(said) != 1 or not (asked or len(put) == 1):
         return {}
@@ -451,6 +461,15 @@ def is_called_input_or_reference(name: str) -> bool:
     path = path_end(in_english(name))
     ends = {*NAMES["input"], *NAMES["reference"]} - {"text", "output", "answers", "answer"}
     return any(_ends_in(path, end) for end in ends)
+
+
+def is_called_input(name: str) -> bool:
+    """Return whether a name is that of a question.
+
+    >>> [is_called_input(name) for name in ("Question", "doc.target", "user_prompt")]
+    [True, False, True]
+    """
+    return any(_ends_in(path_end(in_english(name)), end) for end in NAMES["input"])
 
 
 def is_called_grade(name: str) -> bool:
@@ -586,7 +605,7 @@ def _says_nothing(cells: Cells, role: str, name: str, end: str) -> bool:
         return called or bool(Column(name, cells.columns[name]).is_empty.any())
     if role != "input" or cells.size < FEWEST_ROWS:
         return False
-    return len(_first_words(cells, name)) < 2 or (end in ("source", "src") and not _are_long(cells, name))
+    return len(_first_words(cells, name)) < 2 or (end in ("source", "src", "task") and not _are_long(cells, name))
 
 
 OF_AMOUNTS = frozenset({"token", "tokens", "usage", "cost", "costs", "latency"})

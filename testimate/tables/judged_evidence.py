@@ -9,7 +9,7 @@ from shlex import quote
 
 import numpy as np
 
-from testimate.core.spellings import bare
+from testimate.core.spellings import bare, folded
 from testimate.tables.cells import Column
 from testimate.tables.column_evidence import MOST_COLUMNS, ColumnEvidence
 from testimate.tables.column_names import CHOICES, CONTEXTS, PREDICTING, TRUTHS, WHY, word_set
@@ -44,6 +44,7 @@ from testimate.tables.score_names import (
     is_in_list,
     is_in_scores,
     is_no_score,
+    is_of_judge,
     may_name_judge,
     names_judge,
     path_end,
@@ -90,7 +91,7 @@ BESIDE_TEXTS = word_set(
 )
 """Words in the name of a text that stands beside questions and answers."""
 
-OF_TRUTH = EXPECTED - {ACTUAL} | {"references"}
+OF_TRUTH = EXPECTED - {ACTUAL} | {"references", "official", "accepted", "sme", "oracle"}
 """Words in the name of a text that say that it is right, or a person's."""
 
 WANTED = BESIDE_ACTUAL | {"gold", "golden", "target", "correct"}
@@ -105,8 +106,9 @@ SURELY_RIGHT = word_set("expected expect ideal desired intended reference gold g
 UNWANTED = word_set("unsafe failure failures wrong incorrect bad risk forbidden")
 """Words for what an output should not say."""
 
-CUT_OUT = 0.95
-"""Share of rows beyond which a text that stands in another one was cut out of it; a truth stands in right replies alone."""
+CUT_OUT, FEWEST_TO_CUT = 0.95, 20
+"""Share of rows beyond which a text that stands in another one was cut out of it, and the rows that it takes; a truth stands
+in right replies alone."""
 
 DATASETS = frozenset({"doc", "dataset", "datasetrow", "datasetitem", "example", "testcase"})
 """Names of the record of a question as its dataset has it."""
@@ -114,10 +116,26 @@ DATASETS = frozenset({"doc", "dataset", "datasetrow", "datasetitem", "example", 
 VERDICTS = word_set("grade graded grading verdict verdicts judgment judgments ruling")
 """Words in the name of a judge's decision about an output."""
 
+OF_TESTS = frozenset({"tests", "asserts", "assertions", "testcases"})
+"""Words in the name of a text that an output is tested by."""
+
+REWRITTEN = word_set(
+    "corrected correction rewritten rewrite rewrote improved suggested suggestion fixed edited edit revised revision better"
+)
+"""Words in the name of a text that a person or a judge put in the place of an answer."""
+
+MADE_OF_OUTPUT = REWRITTEN | word_set(
+    "raw api parsed extracted short baseline base old previous prior competitor control"
+)
+"""Words in the name of an output for what was made of another one, or stands in its place."""
+
+SURELY_WRITTEN = PREDICTING | word_set("generated generation model llm ai bot chatbot")
+"""Words in the name of a text that no person wrote, whatever other words say."""
+
 PLAIN_TEXTS = frozenset({"content", "text", "message"})
 """Names of a text that say nothing about who gave it."""
 
-OF_NAMES = word_set("id ids identifier name version provider family type key")
+OF_NAMES = word_set("id ids uid uuid guid qid idx index identifier name version provider family type key")
 """Words in the name of a text that is a name, of a model or of what it wrote."""
 
 ABOUT_REPLY = frozenset({"thinking", "think", "chain", "cot", "scratchpad", "plan", "context", "judge", "verdict"})
@@ -184,15 +202,31 @@ class JudgedColumnsEvidence(ColumnEvidence):
         if label in chosen or (label is not None and label not in self._cells.columns):
             return
         true = label or next(iter(self._named(TRUTHS)), None)
-        amounts = self._strict and true is not None and self._stand_in(true, name)
+        if self._strict and true is not None and self._of(name).are_sentences and self._grades(true):
+            self._roles.pop("prediction", None)
+            self._take("output", name, "its cells are texts that name no classes, and their grades are beside it")
+            if label is None:
+                self._take("label", true, "its name, and its words are grades")
+            return
+        amounts = self._strict and true is not None and (self._stand_in(true, name) or self._differ_in_kind(true, name))
         few = true is not None and 2 * len(self._of(true).filled) <= self._inputs
         if true is not None and not amounts and (self._of(true).are_numbers or (self._of(true).are_classes and few)):
             return
         for role in ("prediction", "label"):
             self._roles.pop(role, None)
         self._take("output", name, "its cells are texts that name no classes")
-        if true is not None:
+        if true is not None and not (self._strict and self._of(true).are_classes):
             self._take("reference", true, "its name, and its cells are texts, too")
+
+    def _differ_in_kind(self, true: str, name: str) -> bool:
+        """Whether classes share none with sentences, which are no classes then, and beside which they say something else."""
+        known, said = ({*map(folded, self._of(one).filled)} for one in (true, name))
+        return self._of(name).are_sentences and self._of(true).are_classes and known.isdisjoint(said)
+
+    def _grades(self, name: str) -> bool:
+        """Whether every word of a column says right or wrong."""
+        words = self._of(name).filled
+        return len(words) > 1 and {*map(folded_grade, words)} <= RIGHT_OR_WRONG
 
     def _are_free_texts(self, name: str) -> bool:
         """Whether answers are sentences, or hardly recur in a table of many rows without chances of classes."""
@@ -230,12 +264,12 @@ class JudgedColumnsEvidence(ColumnEvidence):
         the reference then. ReadingUnclear where two fit.
         """
         output = foreign.get("output", "")
-        if not self._strict or not output or "." in output or "[" in output or {*foreign} & {"outcome", "output_a"}:
+        if not self._strict or not output or "." in output or "[" in output or "output_a" in foreign:
             return foreign
         if self._found.get("output", output) != output and self._is_called_as_both(output):
             rest = {role: name for role, name in foreign.items() if role != "output"}
             return rest if "reference" in {*rest, *self._roles} else {**rest, "reference": output}
-        if OF_TRUTH & self._words(output) and not self._is_called_written(output):
+        if OF_TRUTH & self._words(output) and not self._is_surely_written(output):
             self._take("reference", output, "its name, and its cells are texts, too")
             return {}
         if not self._is_called_as_both(output):
@@ -273,6 +307,8 @@ class JudgedColumnsEvidence(ColumnEvidence):
         if self._of(output).are_classes or self._of(output).are_numbers:
             texts = [name for name in texts if self._stand_in(output, name)]
         like_it = [name for name in named if name not in texts and self._may_tell(self._of(name), self._of(output))]
+        if self._cells.size < FEWEST_TO_CUT:
+            return [*like_it, *texts]  # a truth may stand in all of so few replies
         return [*like_it, *(name for name in texts if not self._holds_the_other(name, output, in_rows=CUT_OUT))]
 
     def _has_replies(self) -> bool:
@@ -288,13 +324,22 @@ class JudgedColumnsEvidence(ColumnEvidence):
     def _may_be_called_reply(self, name: str) -> bool:
         words = self._words(name)
         about = ABOUT_OUTPUT - {"result", "summary"} | BESIDE_TEXTS | ASKED | OF_TRUTH | {"q"}
-        if words & (about - OF_PROGRAM) or words & OF_NAMES:
+        if (
+            words & (about - OF_PROGRAM - self._written_code(name))
+            or words & OF_NAMES
+            or words & OF_TESTS
+            or {"test", "list"} <= words
+        ):
             return False
         if bare(self._called(name)) in CONTEXTS | CHOICES | {*MATERIAL, *ASKS} or is_called_input_or_reference(name):
             return False
         if says_how_a_call_went(name):
             return False
-        return not any(word.startswith(("judge", "grader", "autorater")) for word in words)
+        return not is_of_judge(name)
+
+    def _written_code(self, name: str) -> set[str]:
+        """The word for code where a name says that a program wrote it."""
+        return {"code"} if self._is_called_written(name) else set()
 
     def _is_called_as_both(self, name: str) -> bool:
         """Whether the name of an output is also one of what is right."""
@@ -304,6 +349,11 @@ class JudgedColumnsEvidence(ColumnEvidence):
         """Whether a name says that a program wrote a text: by a word, or by the model's own name."""
         words = self._words(name) | words_in(name)
         return bool(words & OF_PROGRAM) or any(word.startswith(JUDGE_NAMES) for word in words)
+
+    def _is_surely_written(self, name: str) -> bool:
+        """Whether a name says that a program wrote a text by more than a word for a reply, which people give, too."""
+        words = self._words(name) | words_in(name)
+        return bool(words & SURELY_WRITTEN) or any(word.startswith(JUDGE_NAMES) for word in words)
 
     def _true_numbers(self) -> list[str]:
         """The free columns of mostly distinct numbers beside an output whose names are those of what is right."""
@@ -368,7 +418,7 @@ class JudgedColumnsEvidence(ColumnEvidence):
         if self._predicts or self._verdicts is False or {"output", "output_a"} & {*self._roles}:
             return
         replies = self._replies()
-        if len(replies) != 1:
+        if len(replies) != 1 or (self._strict and MADE_OF_OUTPUT & self._words(replies[0])):
             return
         beside = roles_beside_output(self._cells, replies[0], self._taken, rules=self._rules)
         true = [name for name in self._free() if OF_TRUTH & self._words(name) and self._are_free_texts(name)]
@@ -613,6 +663,8 @@ class JudgedColumnsEvidence(ColumnEvidence):
     def _may_be_asked(self, name: str) -> bool:
         """Whether a text may be what was asked: prose that is no part of the output, nor about it or about what is right."""
         words, output = self._words(name), self._roles.get("output")
+        if bare(self._field(name)) in CONTEXTS:
+            return False
         if (ABOUT_OUTPUT | ABOUT_REPLY | EXPECTED) & words or is_in_judgment(name) or names_judge(name):
             return False
         if "/" in name and self._is_about(name):
@@ -666,6 +718,8 @@ class JudgedColumnsEvidence(ColumnEvidence):
         if question is None or question not in self._cells.columns:
             seen = any(role in self._roles for role in ("image", "audio", "file", "text"))
             keys = {path_end(name): name for name in self._free() if not self._names_index(name)}
+            if "key" in keys and self._strict and self._is_answer_key(keys["key"]):
+                del keys["key"]
             named = [keys[name] for name in KEYS if name in keys]
             if self._strict and not named:
                 named = [name for name in self._free() if self._of(name).are_files][:1]

@@ -9,6 +9,7 @@ import numpy as np
 
 from testimate.core.spellings import bare, folded
 from testimate.core.words import counted
+from testimate.tables.about_output import NEARLY_ALL, AboutOutputEvidence
 from testimate.tables.column_evidence import MOST_COLUMNS
 from testimate.tables.column_names import (
     BETTER,
@@ -67,9 +68,6 @@ OF_RANKS = frozenset({"top", "guess", "label", "class", "choice", "candidate", "
 MEASURES = MADE_OF_TRUTH | LARGER_IS_BETTER | frozenset({"ssim", "psnr", "distance", "reconstruction"})
 """Words in the name of a number by which a model tells inputs apart, such as the error of a reconstruction."""
 
-NEARLY_ALL = 0.9
-"""Share of rows from which on a column has the numbers of another one."""
-
 CHECKING = frozenset({"check", "checks", "validation", "validations", "assertion", "assertions"})
 """Words in the name of a record about what an answer was checked for."""
 
@@ -83,7 +81,7 @@ ONLY_ANSWERS = "nothing else in the table can be predicted"
 """Why a column of any name is the prediction."""
 
 
-class LoneColumnsEvidence(FewRowsEvidence):
+class LoneColumnsEvidence(FewRowsEvidence, AboutOutputEvidence):
     """What is known of each column, and the roles that no other column can have."""
 
     def _may_be_predicted(self, name: str) -> bool:
@@ -303,6 +301,7 @@ class LoneColumnsEvidence(FewRowsEvidence):
             return
         self._ask_about_few_rows(rest[0])
         self._roles.pop("label", None)
+        self._ask_whether_texts_are_judged(rest[0])
         self._take("prediction", rest[0], ONLY_ANSWERS)
         self._say_only_answers(rest[0])
 

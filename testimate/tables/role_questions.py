@@ -136,6 +136,18 @@ def which_column(role: str, columns: Sequence[str]) -> ReadingUnclear:
     return ReadingUnclear(f"Which column is the {role}?", f"The columns {found} may each be the {role}.", ways)
 
 
+def predicted_or_judged(classes: str, texts: Sequence[str]) -> ReadingUnclear:
+    """The question whether the only classes of a table are predicted, or people judge one of its texts."""
+    judged = which_column("output", texts)
+    predicted = which_column("prediction", [classes])
+    some = " and ".join(repr(name)[:60] for name in texts[:MOST_ASKED])
+    return ReadingUnclear(
+        "What is a prediction?",
+        f"The column {classes!r:.60} contains classes, and {some} texts that may be the replies to what was asked.",
+        [*predicted.ways, *judged.ways],
+    )
+
+
 def which_input(columns: Sequence[str]) -> ReadingUnclear:
     """The question which of several texts beside an output is what was asked, if any."""
     asked, left_out = which_column("input", columns), [("ignore", name) for name in columns]

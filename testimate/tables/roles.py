@@ -19,11 +19,19 @@ from testimate.core.subject import Modality, Shown
 from testimate.core.words import commas, counted, is_or_are
 from testimate.tables.cells import Array, Cells, Column, pa, pc
 from testimate.tables.evaluations import roles_of_evaluation
+from testimate.tables.first_cells import FirstCells
 from testimate.tables.pairs import are_flags
 from testimate.tables.parquet import ParquetColumns, is_text, pieces_of
 from testimate.tables.rules import BY_NAME, FOUND, LATEST, LONE, PAIRED, TOLD, TRANSLATED
-from testimate.tables.score_names import is_no_score, says_how_a_call_went, says_where_or_how_long
+from testimate.tables.score_names import (
+    FURTHER_NO_SCORE,
+    is_no_score,
+    says_how_a_call_went,
+    says_where_or_how_long,
+    words_in,
+)
 from testimate.tables.scores import is_numeric
+from testimate.tasks.verdict import RIGHT_OR_WRONG, folded_grade
 
 INDEX_NAMES = frozenset({"", "id", "key", "row", "rowid", "rowindex", "rownumber", "index", "idx", "unnamed0"})
 """Names of columns that only number the rows, in lower-case letters and digits."""
@@ -45,6 +53,9 @@ SEVERAL = ("show", "ignore", "score", "history", JUDGE)
 
 CODE = "code"
 """Marks a column beside its role: its texts are source code, and shown as such. Nothing else makes a text code."""
+
+FIRST_OUTPUTS, MOSTLY = 2_000, 0.85
+"""First rows that show whether outputs are texts, and the share of rows in which an outcome says right or wrong."""
 
 Chosen = tuple[tuple[str, str], ...]
 """Choices for columns: (role, column) pairs; a role is one of ``ONE``, ``SEVERAL``, ``CODE`` or ``p_<class>``."""
@@ -274,6 +285,8 @@ def _says_nothing_of_faults(cells: Cells, name: str, rules: int) -> bool:
         return True
     if is_no_score(name) or (cells.written is None and is_text(cells.columns[name].type)):
         return True
+    if rules >= FOUND and FURTHER_NO_SCORE & words_in(name):
+        return True
     return rules >= LONE and (says_how_a_call_went(name) or len(Column(name, cells.columns[name]).words) < 2)
 
 
@@ -284,6 +297,8 @@ def roles_of_other_tools(
     known = {
         role for role in roles_by_name([*cells.names]) if role not in ("label", "confidence", "text", "group", "file")
     }
+    if rules >= FOUND and "outcome" in known and _has_judged_texts(cells):
+        known.discard("outcome")
     chances = any(name.casefold().startswith("p_") for name in cells.names)
     alone = {"prediction", "output", "output_a", *(("outcome",) if rules < PAIRED else ())}
     if known or chances or passed_over or alone & {*said}:
@@ -292,6 +307,18 @@ def roles_of_other_tools(
     if verdicts is not None and verdicts != bool({"output", "output_a"} & {*found}):
         return {}
     return {role: name for role, name in found.items() if role not in said}
+
+
+def _has_judged_texts(cells: Cells) -> bool:
+    """Whether a table has an outcome of right or wrong beside a reply by its name, which is a text or was asked for."""
+    outcome = next(name for name in cells.names if name.casefold() == "outcome")
+    found = roles_of_evaluation(cells, [outcome])
+    if outcome not in cells.columns or "output" not in found:
+        return False
+    texts = FirstCells(found["output"], cells.columns[found["output"]].slice(0, FIRST_OUTPUTS)).are_sentences
+    one = Column(outcome, cells.columns[outcome])
+    known = np.array([folded_grade(word) in RIGHT_OR_WRONG | {""} for word in one.words.to_pylist()], np.bool_)
+    return ("input" in found or texts) and bool(known[one.places].mean() >= MOSTLY)
 
 
 def _has_output(judged: Mapping[str, str]) -> bool:

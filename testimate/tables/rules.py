@@ -48,6 +48,8 @@ Records in lists under keys are the rows (``keyed_records``), and each of severa
 word such as gold alone tells the reference, replies may recur, and what is about another system's output is no
 judge's. The likeliest of choices with chances is the output, the value of an object with one field is read, and columns that
 name predicted classes, as verdicts that count as right too do, are hidden.
+A reply from which the predicted class was read is hidden, as is what judges said and how sure they were; an output that was
+made of another text, and the only classes beside texts that may be replies, are asked about (``about_output``).
 """
 
 LATEST = FOUND

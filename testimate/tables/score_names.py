@@ -30,6 +30,9 @@ NO_SCORE = word_set("""
 """Words in the name of a number that says nothing about how good an output is."""
 
 
+FURTHER_NO_SCORE = word_set("runtime elapsed seconds secs price speed ttft throughput uid uuid qid temperature")
+"""Further words of this kind, known since ``rules.FOUND``."""
+
 COUNTS_OF = frozenset(
     {
         *("usage", "tokens", "token", "status", "code", "tstamp", "cost", "costs", "stats", "config"),
@@ -168,6 +171,19 @@ def names_judge(name: str) -> bool:
     """
     begins = any(word.startswith(JUDGE_NAMES) for word in words_in(name))
     return (begins or "judge" in name.casefold()) and not is_no_score(name)
+
+
+OF_JUDGES = ("judge", "grader", "grading", "autorater", "autograder", "evaluator", "reviewer", "annotator")
+"""Beginnings of words in the name of what a judge said."""
+
+
+def is_of_judge(name: str) -> bool:
+    """Return whether the name of a text says that a judge gave it; a model's own name does not.
+
+    >>> is_of_judge("judge_answer"), is_of_judge("gpt4_answer")
+    (True, False)
+    """
+    return any(word.startswith(OF_JUDGES) for word in words_in(name))
 
 
 def is_in_judgment(name: str) -> bool:

@@ -1,0 +1,408 @@
+"""What stands beside answers without being one: what judges said about them and how sure they were, other replies, how a call
+went. None of it is predicted, shown to testers or a score.
+"""
+
+import re
+from collections.abc import Mapping
+from shlex import quote
+
+import numpy as np
+
+from testimate.core.spellings import MARKS, bare
+from testimate.tables.column_names import CHECKS, CHOICES, CONTEXTS, PREDICTING, SURE, TRUE, WHY, word_set
+from testimate.tables.evaluations import GIVEN, ZERO_OR_ONE, is_called_input, is_called_output, roles_beside_output
+from testimate.tables.first_cells import FEWEST_ROWS, OFTEN, YES_OR_NO, FirstCells, say_the_same
+from testimate.tables.judged_evidence import (
+    ABOUT_OUTPUT,
+    ABOUT_REPLY,
+    ASKS,
+    MADE_OF_OUTPUT,
+    OF_TRUTH,
+    OFTEN_SAID,
+    REWRITTEN,
+    VERDICTS,
+    JudgedColumnsEvidence,
+)
+from testimate.tables.pairs import ASKED, EXPECTED
+from testimate.tables.retrieved import FIRST_TEXTS, share_within
+from testimate.tables.role_questions import MOST_ASKED, predicted_or_judged, which_output
+from testimate.tables.roles import FILES
+from testimate.tables.score_names import (
+    JUDGE_NAMES,
+    is_in_judgment,
+    is_in_list,
+    is_no_score,
+    may_name_judge,
+    names_judge,
+    words_in,
+)
+from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, folded_grade
+
+WHO_JUDGES = word_set("""
+    judge judges judging grader graders grading annotator annotators rater raters reviewer reviewers evaluator evaluators
+    eval evaluation verdict coder coders worker workers labeler autorater autograder autoevaluator
+""")
+"""Words in the name of a column for who said, or for what was said, whether an answer is right."""
+
+OF_KEYS = word_set("id ids uid uuid guid qid idx index unnamed")
+"""Words in the name of a number that tells rows apart."""
+
+MOST_VERDICTS, MOST_DECIDED, NEARLY = 6, 0.85, 0.1
+"""Words of a column that says what is right, the share of rows in which it does, and how far it may err."""
+
+OF_VERDICTS = (
+    VERDICTS
+    | CHECKS
+    | word_set(
+        "match matches matched mismatch agreement pass passed success correct eval evaluation ok completed solved resolved"
+    )
+    | word_set(
+        "reached achieved works valid accurate exec executed result error wrong incorrect hallucinated hallucination"
+    )
+)
+"""Words in the name of a column that says whether an answer is right."""
+
+NEARLY_ALL = 0.9
+"""Share of rows from which on a column says what its words say, or has the numbers of another one."""
+
+OF_RECORDS, MOST_NESTED = word_set("raw full json api completion"), 50
+"""Words in the name of a record that an interface returned, and how many of its fields are looked at."""
+
+FAR_OFTENER = 0.3
+"""How much oftener texts name what is predicted in their own row than another class."""
+
+SAME_OR_NOT = frozenset({"match", "no match", "mismatch", "matched", "not matched", "equal", "not equal"})
+"""Further words of verdicts."""
+
+
+class AboutOutputEvidence(JudgedColumnsEvidence):
+    """What is known of each column, and what is said about answers."""
+
+    def _hide_sureness_of_judges(self) -> None:
+        """Hides how sure somebody is who judged an answer."""
+        for name in [*self._free()] if self._strict else ():
+            words = self._words(self._field(name))
+            if SURE & words and WHO_JUDGES & words:
+                self._hide(name, "it may be how sure a judge is")
+
+    def _hide_copies_in_records(self) -> None:
+        """Hides the texts in records, such as an interface returns, that are those of a column of their own."""
+        nested = [name for name in self._free() if "." in name and OF_RECORDS & self._words(name.partition(".")[0])]
+        plain = [name for name in self._free() if "." not in name] if self._strict and nested else []
+        for name in nested[:MOST_NESTED]:
+            if any(
+                say_the_same(self._of(name), self._of(one)) and self._of(name).words[:1] == self._of(one).words[:1]
+                for one in plain
+            ):
+                self._hide(name, "it is a copy of another column")
+
+    def _find_beside_pair(self) -> None:
+        """What was asked beside two outputs that are known by their own names."""
+        output = self._roles.get("output_a", "")
+        if not self._strict or output not in self._cells.columns or {"input", "text", *FILES} & {*self._roles}:
+            return
+        found = roles_beside_output(self._cells, output, self._taken, rules=self._rules)
+        if "input" in found:
+            self._take("input", found["input"], "its name")
+
+    def _say_question_is_not_shown(self) -> None:
+        """A doubt where nothing shows a tester what was asked, and texts are left that may."""
+        if (
+            not self._strict
+            or not {"output", "output_a"} & {*self._roles}
+            or {"input", "text", *FILES} & {*self._roles}
+        ):
+            return
+        texts = [name for name in self._free() if self._of(name).hold_sentences and not self._is_called_about(name)]
+        texts = [name for name in texts if not (is_in_judgment(name) or names_judge(name))]
+        if texts and not any(f"--column {quote('input=NAME')}" in one for one in self._doubts):
+            self._doubts.append(
+                f"Nothing shows testers what was asked. If {texts[0]!r:.60} does: --column {quote(f'input={texts[0]}')}."
+            )
+
+    def _hide_numbers_about_output(self) -> None:
+        """Hides numbers beside judged outputs that say right or wrong, or are answers by their names."""
+        if not self._strict or not {"output", "output_a"} & {*self._roles}:
+            return
+        for name in [one for one in self._free() if self._strict and self._is_answer_key(one)]:
+            self._hide(name, "its name may be that of what is right")
+        for name in [one for one in self._free() if self._of(one).are_numbers]:
+            if "output_a" in self._roles and self._prefers(name):
+                self._hide(name, "it may say which output is better")
+                continue
+            if names_judge(name) or may_name_judge(name) or is_no_score(name):
+                continue
+            if {*self._of(name).filled} <= ZERO_OR_ONE:
+                self._hide(name, "it may say what is right or wrong")
+            elif "output" in self._roles and self._is_in_output(name):
+                self._hide(name, "it stands in many outputs, and may be an answer")
+            elif self._ends_as_answer(name) and not self._of(name).are_shares:
+                self._hide(name, "it may be an answer, or what is right")
+
+    def _prefers(self, name: str) -> bool:
+        """Whether numbers may say which of two outputs is better."""
+        words = self._of(name).filled
+        return len(words) > 1 and {*words} <= PREFERENCES and not self._of(name).number_rows
+
+    def _is_in_output(self, name: str) -> bool:
+        """Whether numbers stand in many outputs, and not in what was asked there, or are often the same as these."""
+        output, asked = self._roles["output"], self._roles.get("input", "")
+        one = self._of(name)
+        if output not in self._cells.columns or 2 * len(one.filled) <= min(one.size, FEWEST_ROWS):
+            return False
+        if self._of(output).are_numbers:
+            return one.size >= FEWEST_ROWS and bool(
+                (one.column.values == self._of(output).column.values).mean() >= OFTEN
+            )
+        often = share_within(one, self._of(output))
+        return often >= (OFTEN if one.size >= FEWEST_ROWS else 0.5) and (
+            asked not in self._cells.columns or share_within(one, self._of(asked)) < often / 2
+        )
+
+    def _ends_as_answer(self, name: str) -> bool:
+        """Whether the last word of a name is one for an answer, as in "official answer"; "answer length" is a length."""
+        words = re.findall("[a-z]+", re.sub("(?<=[a-z])(?=[A-Z])", " ", self._called(self._field(name))).casefold())
+        return bool(words) and words[-1] in GIVEN | {"solution", "reference"}
+
+    def _hide_texts_about_prediction(self) -> None:
+        """Hides the texts beside a prediction that a model or a judge wrote about it, where what was asked is another text."""
+        predicted = self._predicted()
+        if not self._strict or predicted is None or predicted.are_measured:
+            return
+        texts = [name for name in self._free() if self._of(name).hold_sentences or self._are_records(name)]
+        naming = [name for name in texts if self._says_what_is(name, predicted)]
+        for name in naming:
+            if self._is_surely_about(name) or {*texts} - {*naming}:  # else it may be what the prediction is about
+                self._hide(name, "it is the reply that the prediction was read from")
+        lists = [
+            name
+            for name in self._free()
+            if self._of(name).are_lists and bare(self._field(name)) not in CHOICES | CONTEXTS
+        ]
+        texts = [name for name in dict.fromkeys((*texts, *lists)) if name not in self._hidden]
+        asked = [name for name in texts if self._is_called_asked(name)]
+        rest = [name for name in texts if name not in asked and not self._is_called_about(name)]
+        for name in texts:
+            sure = asked or "text" in self._roles or (rest and self._is_surely_about(name))
+            if sure and name not in asked and self._is_called_about(name):
+                self._hide(name, "it may be about the answer")
+
+    def _hide_verdicts_on_prediction(self) -> None:
+        """Hides what says by its name and by most of its words whether a predicted class is right."""
+        predicted = self._predicted()
+        if not self._strict or predicted is None or predicted.are_measured:
+            return
+        for name in [one for one in self._free() if self._says_whether(one)]:
+            self._hide(name, "it may say what is right or wrong")
+
+    def _says_whether(self, name: str) -> bool:
+        """Whether recurring words are mostly those of verdicts, by the name or by all of them."""
+        one = self._of(name)
+        known = np.array([_is_verdict(word) or folded_grade(word) in MARKS for word in one.words], np.bool_)[
+            one.column.places
+        ]
+        of_judge = WHO_JUDGES & self._words(self._field(name)) or names_judge(name)
+        called = of_judge or (OF_VERDICTS & self._words(self._field(name)) and not one.are_numbers)
+        recur = one.are_classes or (one.are_numbers and {*one.filled} <= ZERO_OR_ONE)
+        return recur and bool(called) and bool(known.mean() >= MOST_DECIDED) and len(one.filled) > 1
+
+    def _are_records(self, name: str) -> bool:
+        """Whether cells are objects, or lists of these, as an interface returns a reply."""
+        some = self._of(name).filled[:100]
+        return bool(some) and all(re.match(r"\s*\[?\s*\{", cell) for cell in some)
+
+    def _says_what_is(self, name: str, predicted: FirstCells) -> bool:
+        """Whether nearly all texts name what is predicted in their own row, and few what is predicted in another one."""
+        one = self._of(name)
+        if one.size != predicted.size or one.size < FEWEST_ROWS or not 1 < len(predicted.filled) <= one.size / 2:
+            return False
+        texts = [one.words[place] for place in one.column.places[:FIRST_TEXTS].tolist()]
+        said = [predicted.words[place] for place in predicted.column.places[:FIRST_TEXTS].tolist()]
+        own = sum(map(_names, texts, said)) / len(said)
+        if own < OFTEN_SAID:
+            return False
+        others = [
+            _names(text, word)
+            for text, mine in zip(texts, said, strict=True)
+            for word in predicted.filled[:20]
+            if word != mine
+        ]
+        return own - sum(others) / max(len(others), 1) > FAR_OFTENER
+
+    def _is_called_asked(self, name: str) -> bool:
+        """Whether a text is called as what was asked, or what it is about."""
+        words = self._words(name)
+        return (
+            is_called_input(name)
+            or bare(self._field(name)) in ASKS
+            or bool((ASKED | {"goal", "objective", "ticket"}) & words)
+        )
+
+    def _is_called_about(self, name: str) -> bool:
+        """Whether a text is called as an answer, as what is right, or as what is said about either."""
+        words = self._words(self._field(name))
+        about = (
+            ABOUT_OUTPUT - {"message"}
+            | ABOUT_REPLY
+            | REWRITTEN
+            | OF_TRUTH
+            | {"raw", "remarks", "aliases", "acceptable"}
+        )
+        return bool(about & words) or is_called_output(name) or self._is_called_written(name)
+
+    def _is_surely_about(self, name: str) -> bool:
+        """Whether a text is called as thoughts, as a reply or as a rewritten one, and not as a text that is classified."""
+        words = self._words(self._field(name))
+        about = ABOUT_REPLY | REWRITTEN | WHY | {"raw", "reasoning", "thoughts", "trace", "references", "aliases"}
+        return bool(about & words) or is_called_output(name) or self._is_called_written(name)
+
+    def _verdicts_beside(self) -> list[str]:
+        """The free columns that say by their words, or by their names, whether an answer is right."""
+        found = []
+        for name in self._free():
+            one = self._of(name)
+            if not (one.are_classes or (one.are_numbers and {*one.filled} <= ZERO_OR_ONE)) or not one.filled[1:]:
+                continue
+            known = np.array([_is_verdict(word) for word in one.words], np.bool_)[one.column.places]
+            called = bool(OF_VERDICTS & self._words(self._field(name)))
+            sure = known.mean() >= NEARLY_ALL and (
+                called or not {*map(str.casefold, one.filled)} <= YES_OR_NO | ZERO_OR_ONE
+            )
+            if sure or (called and known.mean() > 0):
+                found.append(name)
+        return found
+
+    def _ask_which_text_is_judged(self) -> None:
+        """ReadingUnclear where texts stand beside a verdict, which is no prediction, and none is called an output."""
+        judged = "outcome" in self._roles and ("outcome", self._roles["outcome"]) not in self._chosen
+        if not self._strict or (self._predicts and not judged) or {"prediction", "output", "output_a"} & {*self._roles}:
+            return
+        replies = self._texts_that_may_be_judged() if judged or self._verdicts_beside() else []
+        if 1 < len(replies) <= self._most_asked:
+            raise which_output(replies)
+
+    def _texts_that_may_be_judged(self) -> list[str]:
+        """The free sentences that may be replies by their names, and are not called what was asked."""
+        texts = [name for name in self._free() if self._of(name).hold_sentences and self._of(name).are_sentences]
+        return [name for name in texts if self._may_be_called_reply(name) and not self._is_called_asked(name)]
+
+    def _ask_whether_texts_are_judged(self, classes: str) -> None:
+        """ReadingUnclear where the only classes stand beside what was asked and texts that may be the replies."""
+        if not self._strict or PREDICTING & self._words(classes):
+            return
+        asked = [name for name in self._free() if self._is_called_asked(name) and self._of(name).are_sentences]
+        replies = self._texts_that_may_be_judged() if asked else []
+        if 0 < len(replies) < self._most_asked:
+            raise predicted_or_judged(classes, replies)
+
+    def _without_derived_output(self, foreign: Mapping[str, str]) -> Mapping[str, str]:
+        """These roles without an output that was made of the one that is known already."""
+        output = foreign.get("output", "")
+        other = self._found.get("output", output) != output
+        if not (self._strict and other and (MADE_OF_OUTPUT & self._words(output) or self._is_of_record(output))):
+            return foreign
+        return {role: name for role, name in foreign.items() if role != "output"}
+
+    def _ask_about_derived_output(self, foreign: Mapping[str, str]) -> None:
+        """ReadingUnclear where an output is called as what was made of another one, and another text may be that one."""
+        output = foreign.get("output", "")
+        if not self._strict or not output or not self._may_stand_for_another(output):
+            return
+        others = [name for name in self._free() if name not in foreign.values() and self._may_be_called_reply(name)]
+        if self._is_of_record(output):
+            others = [name for name in others if self._of(name).hold_sentences]
+        others = [name for name in others if self._holds_texts(name) or self._is_like(name, output)]
+        plain = [name for name in others if not MADE_OF_OUTPUT & self._words(name)]
+        if plain or others:
+            raise which_output([output, *(plain or others)][:MOST_ASKED])
+
+    def _may_stand_for_another(self, output: str) -> bool:
+        """Whether an output is called as what was made of another one, as one of several systems', or as what is right."""
+        words = self._words(output)
+        system = any(word.startswith(JUDGE_NAMES) or re.fullmatch("v[0-9]", word) for word in words_in(output))
+        return bool((MADE_OF_OUTPUT | {"solution"}) & words) or system or self._is_of_record(output)
+
+    def _is_of_record(self, name: str) -> bool:
+        """Whether a column holds objects, or a field of one that is called an output and is no reply of a chat."""
+        return name in self._cells.columns and self._are_records(name)
+
+    def _is_like(self, name: str, output: str) -> bool:
+        """Whether a column holds classes, or numbers, where an output does."""
+        one, two = self._of(name), self._of(output)
+        return (one.are_classes and two.are_classes) or (one.are_numbers and two.are_numbers and not one.are_shares)
+
+    def _is_key_by_name(self, name: str) -> bool:
+        """Whether whole numbers that are all distinct have the name of a key, in however few rows."""
+        one = self._of(name)
+        if one.size < 2 or is_in_list(name):
+            return False
+        return (
+            self._strict
+            and one.are_whole
+            and len(one.words) == one.size
+            and bool(OF_KEYS & self._words(self._field(name)))
+        )
+
+    def _hide_marks_of_right(self, label: str | None) -> None:
+        """Hides what has one word nearly where predictions are right and another one where they are wrong."""
+        truths = [
+            name
+            for name in (label, *self._hidden)
+            if name is not None and name in self._cells.columns and self._tells(name)
+        ]
+        right = self._right(truths[0]) if self._strict and truths else None
+        if right is None:
+            return
+        for name in [*self._free()]:
+            one = self._of(name)
+            if one.size != len(right) or not 1 < len(one.filled) <= MOST_VERDICTS:
+                continue
+            shares = [
+                (float((rows := one.column.places == place).mean()), float(right[rows].mean()))
+                for place, word in enumerate(one.words)
+                if word
+            ]
+            of_right, of_wrong = (
+                sum(size for size, share in shares if side(share)) for side in (_is_nearly_1, _is_nearly_0)
+            )
+            if of_right and of_wrong and of_right + of_wrong >= MOST_DECIDED:
+                self._hide(name, "it says what is right or wrong")
+
+    def _read_from_reply(self, output: str) -> str:
+        """The only classes that the texts of an output name, and with which another column agrees; "" without."""
+        if not self._strict or output not in self._cells.columns:
+            return ""
+        free = [name for name in self._free() if self._of(name).are_classes and name != output]
+        free = [name for name in free if bare(self._field(name)) not in CHOICES]
+        labels = [self._roles["label"]] if self._roles.get("label") in self._cells.columns else []
+        read = [name for name in free if not self._is_called_true(name) and self._says_what_is(output, self._of(name))]
+        agreeing = [
+            name
+            for name in read
+            if any(one != name and self._may_tell(self._of(one), self._of(name)) for one in (*free, *labels))
+        ]
+        return agreeing[0] if len(agreeing) == 1 else ""
+
+    def _is_called_true(self, name: str) -> bool:
+        return bool((TRUE | EXPECTED) & self._words(name)) and not self._is_called_written(name)
+
+
+def _names(text: str, word: str) -> bool:
+    """Whether a text has a word, of one letter in its case."""
+    if not word:
+        return False
+    if len(word) > 1:
+        text, word = text.casefold(), word.casefold()
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+
+
+def _is_nearly_1(share: float) -> bool:
+    return share >= 1 - NEARLY
+
+
+def _is_nearly_0(share: float) -> bool:
+    return share <= NEARLY
+
+
+def _is_verdict(word: str) -> bool:
+    return folded_grade(word) in RIGHT_OR_WRONG or word.casefold() in SAME_OR_NOT
