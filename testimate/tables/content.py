@@ -331,6 +331,7 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence):
                 or self._find_named_after()
                 or self._find_beside_truth()
                 or self._find_beside_score()
+                or self._find_split()
                 or self._find_chance_of()
             )
         ):
@@ -509,8 +510,21 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence):
         if name is None or name in {column for _, column in self._chosen} or name not in self._cells.columns:
             return
         others = [other for other in self._named(self._predictions) if self._of(other).are_classes]
-        if others and self._of(name).are_shares:
-            raise class_or_share(others[0], name)
+        if not others or not self._of(name).are_shares:
+            return
+        if self._strict and self._cells.size >= FEWEST_ROWS and self._is_surely_chance(name, others[0]):
+            del self._roles["prediction"]
+            self._take("prediction", others[0], f"its chance is in {name!r:.60}")
+            self._take("confidence", name, f"no number is too small for the chance of {others[0]!r:.60}")
+            return
+        raise class_or_share(others[0], name)
+
+    def _is_surely_chance(self, name: str, classes: str) -> bool:
+        """Whether numbers may be chances of these classes, and a half at least, or a truth is of the same classes."""
+        shares, said = self._of(name), self._of(classes)
+        true = [one for one in self._free_or_said() if bare(self._called(one)) in self._truths]
+        true = [one for one in true if {*self._of(one).filled} == {*said.filled}]
+        return are_chances_of(shares, said) and bool(true or shares.column.values.min() >= 0.5)
 
     def _most_like_classes(self, names: Sequence[str]) -> str:
         """The one of these columns whose words recur; the first where none or all do."""
@@ -857,8 +871,15 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence):
         called = self._named(TEXTS)
         recurring = [name for name in called if name in free and self._of(name).hold_sentences] if self._strict else []
         named = [name for name in called if name in (texts or recurring)]
+        if not named and self._strict and texts and self._is_name_beside_features(texts[0]):
+            return  # of a person, say: one of the cells that a tester sees
         if named or len(texts) == 1:
             self._take("text", (named or texts)[0], "its cells are texts")
+
+    def _is_name_beside_features(self, name: str) -> bool:
+        """Whether a column is called a name, and others hold classes or measurements that a tester would not see beside it."""
+        others = [one for one in self._free() if one != name and self._are_answers(one) and not self._names_rows(one)]
+        return bool({"name", "names"} & self._words(name) and any(self._of(one).are_classes for one in others))
 
     def _hide_what_tells(self) -> None:
         """Hides what holds the truth, right or wrong, or another model's answers, and offers it."""
@@ -1085,7 +1106,10 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence):
             elif (
                 self._predicts_numbers and (self._tells(name) or self._rises_with_models(name)) and not one.number_rows
             ):
-                self._offer(name, "label" if label is None else None)
+                if self._in_its_range == [name] and label is None:
+                    self._hide(name, "it rises with the predictions, and has their range", true=True)
+                if not self._in_its_range or name in self._in_its_range or not self._tells(name):
+                    self._offer(name, "label" if label is None else None)
             elif not self._predicts_numbers and not feature and self._tells(name):
                 self._hide(name, f"{MAY_BE_TRUTH}, in {percent(self._agreement(name))} of the rows", true=True)
                 self._offer(name, "label" if label is None else None)
@@ -1099,6 +1123,11 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence):
                     self._hide(
                         name, "it has the predicted classes, and too few rows tell whether it is the truth", true=True
                     )
+                self._offer(name, "label" if label is None else None)
+            elif self._is_part_of_truth(name):
+                self._hide(
+                    name, "it has the predicted classes, and gaps, as a truth has that is known in some rows", true=True
+                )
                 self._offer(name, "label" if label is None else None)
             elif not feature and self._numbers_truth(name):
                 self._hide(name, f"{MAY_BE_TRUTH}, where its numbers stand for them in order", true=True)

@@ -25,6 +25,7 @@ from testimate.tables.csv import (
 )
 from testimate.tables.prompts import with_names_of_prompts
 from testimate.tables.rules import LONE
+from testimate.tables.tool_cells import names_of_distribution
 
 
 def with_points(column: Array) -> Array | None:
@@ -57,7 +58,7 @@ def read_csv(text: CsvText) -> Cells:
     names = _header(content, separator)
     if lacks_name_of_rows(start.lines, separator):
         names = ["", *names]
-    names = with_names_of_prompts(names)
+    names = names_of_distribution(with_names_of_prompts(names))
     check_names(names)
     rows = max(content.count(b"\n") - 1, 0)
     limits.check_text_shape(rows, len(names))

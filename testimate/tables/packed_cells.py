@@ -30,6 +30,7 @@ from testimate.tables.records import column_of, columns_of_values, parted
 from testimate.tables.rules import ASKED, BY_CONTENT, COUNTED, FOUND, LONE, PAIRED, TOLD, TRANSLATED
 from testimate.tables.score_names import path_end
 from testimate.tables.telling import CHANCES_IN_ALL
+from testimate.tables.tool_cells import with_known_classes, with_labels_of_lines, with_likeliest_of_lists
 from testimate.tasks.classification import LISTED, form_of_sets, names_in_set
 
 OF_TRUTHS = frozenset({"label", *TRUTHS})
@@ -70,11 +71,13 @@ def with_opened_cells(cells: Cells, rules: int) -> Cells:
     if rules < BY_CONTENT:
         return cells
     cells = cells.by(rules)
+    cells = with_known_classes(with_labels_of_lines(cells)) if rules >= FOUND else cells
     cells = with_first_row(without_rows_of_header(cells, rules), rules) if rules >= LONE else cells
     cells = with_chats_in_parquet(cells) if rules >= ASKED else cells
     cells = _with_unpacked_cells(cells) if rules >= TOLD else cells
     cells = _with_lists_for_braces(cells) if rules >= COUNTED else cells
     cells = _with_unwrapped_cells(cells) if rules >= FOUND else cells
+    cells = with_likeliest_of_lists(cells) if rules >= FOUND else cells
     cells = _with_lists_opened(cells) if rules >= TRANSLATED else cells
     cells = _with_scored_classes(cells, alone=rules >= FOUND) if rules >= PAIRED else cells
     cells = _with_rows_of_tries(cells) if rules >= LONE else cells

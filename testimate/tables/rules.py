@@ -43,7 +43,8 @@ are no predictions. Two columns may tell systems apart together.
 A number that is 1 exactly where predictions are right is hidden, as is a confidence beside a verdict on an output. Sets
 that share no class with the labels are refused, and empty cells that are labels and predictions are asked about.
 A column is the truth of the prediction that is named after it, chances named after a column are those of its classes, and
-numbers made of the chance of the true class are hidden.
+numbers made of the chance of the true class are hidden. Classes that a chance splits at one number are predicted, and the
+cells of WEKA, of fastText, and of lists of classes beside their chances are read.
 Records in lists under keys are the rows (``keyed_records``), and each of several replies to an input may be the output. A
 word such as gold alone tells the reference, replies may recur, and what is about another system's output is no
 judge's. The likeliest of choices with chances is the output, the value of an object with one field is read, and columns that

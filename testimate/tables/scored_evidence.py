@@ -4,6 +4,7 @@ the chance of each class, and numbers made of these and of the truth.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,14 +13,19 @@ from numpy.typing import NDArray
 from testimate.core.spellings import folded
 from testimate.tables.column_evidence import MOST_COLUMNS
 from testimate.tables.column_names import PREDICTING
+from testimate.tables.confidence import ROUNDING
+from testimate.tables.first_cells import FEWEST_ROWS
 from testimate.tables.lone_evidence import LoneColumnsEvidence
-from testimate.tables.telling import is_made_of_chance
+from testimate.tables.telling import is_made_of_chance, splits
 
 CHANCES_ROWS, LEAST_SUM = 1000, 0.02
 """First rows whose chances are added up, and how far from 1 they may be."""
 
 MOSTLY = 0.9
 """Share of rows in which the likeliest class is the predicted one, if its chances are those of the prediction."""
+
+SPREAD_APART = 2
+"""How many times as large the standard deviation of true numbers may be as that of predicted ones, or these as those."""
 
 INTO, FROM = "i_", "f_"
 """What SAS sets before the name of a column for the class it predicts, and for the true one."""
@@ -112,6 +118,68 @@ class ScoredColumnsEvidence(LoneColumnsEvidence):
             return False
         said = np.array(predicted.words)[predicted.column.places]
         return bool((words[values.argmax(axis=0)] == said).mean() >= MOSTLY)
+
+    def _find_split(self) -> bool:
+        """Classes that a chance splits at one cut: where a program predicts the one from it on, and the other below.
+
+        A cut that is not a half says so only where another column has the same two classes, which may be true ones.
+        """
+        named = any(PREDICTING & self._words(name) and self._are_answers(name) for name in self._free())
+        if not self._strict or named or self._cells.size < FEWEST_ROWS:
+            return False
+        shares = [name for name in self._free() if self._of(name).are_shares]
+        flags = [name for name in self._free() if self._of(name).are_classes or self._of(name).number_classes]
+        flags = [name for name in flags if len(self._of(name).filled) == 2 and not self._is_called_truth(name)]
+        found: dict[str, list[str]] = {}
+        for name in flags:
+            classes = {*self._of(name).filled}
+            among = any({*self._of(one).filled} == classes for one in self._cells.columns if one != name)
+            at_a_half = [one for one in shares if splits(self._of(one), self._of(name), at=0.5)]
+            if at_a_half or (among and any(splits(self._of(one), self._of(name)) for one in shares)):
+                found[name] = at_a_half
+        if len(found) != 1:
+            return False
+        [(name, at_a_half)] = found.items()
+        self._take("prediction", name, "a chance splits its classes at one number")
+        second = self._of(name).column.places == self._of(name).words.index(max(self._of(name).filled))
+        of_second = [one for one in at_a_half if self._of(one).column.values[second].min() >= 0.5 - ROUNDING]
+        if of_second:
+            self._take("confidence", of_second[0], f"it splits the classes in {name!r:.60} at a half")
+        return True
+
+    @cached_property
+    def _in_its_range(self) -> Sequence[str]:
+        """The free columns that rise with predicted numbers and have their range, which a year beside prices has not."""
+        predicted = self._predicted()
+        if not self._strict or predicted is None or not predicted.column.has_numbers_alone:
+            return []
+        said, found = predicted.column.values, list[str]()
+        numbers = [name for name in self._free() if self._of(name).column.has_numbers_alone]
+        for name in [name for name in numbers if self._tells(name) and not PREDICTING & self._words(name)]:
+            values = self._of(name).column.values
+            near = said.std() / SPREAD_APART <= values.std() <= SPREAD_APART * said.std()
+            found += [name] if near and said.min() <= values.mean() <= said.max() else []
+        return found
+
+    def _is_part_of_truth(self, name: str) -> bool:
+        """Whether a column has gaps and the predicted classes alone, as no other does: a truth that is known in some rows."""
+        predicted = self._predicted()
+        if not self._strict or predicted is None or len(predicted.filled) < 2 or predicted.are_measured:
+            return False
+        if name not in self._with_gaps:
+            return False
+        return {*map(folded, self._of(name).filled)} == {*map(folded, predicted.filled)}
+
+    @cached_property
+    def _with_gaps(self) -> Sequence[str]:
+        """The only free column with the predicted classes in some rows, and nothing in others."""
+        predicted = self._predicted()
+        if predicted is None or predicted.size < FEWEST_ROWS:
+            return []
+        classes = {*map(folded, predicted.filled)}
+        found = [name for name in self._free() if self._of(name).column.is_empty.any()]
+        found = [name for name in found if {*map(folded, self._of(name).filled)} == classes]
+        return found if len(found) == 1 else []
 
     def _hide_what_is_made_of_chances(self, label: str | None) -> None:
         """Hides numbers made of the chance of the true class, which none but the truth tells; a confidence is none."""

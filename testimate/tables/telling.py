@@ -238,6 +238,25 @@ def is_made_of_chance(one: FirstCells, right: NDArray[np.bool_], chances: NDArra
     return False
 
 
+def splits(shares: FirstCells, flags: FirstCells, *, at: float | None = None) -> bool:
+    """Whether shares are larger beside one of two words than beside the other in every row, and not by chance.
+
+    ``at`` : a number that must lie between them.
+    """
+    if len(flags.words) != 2 or flags.size != shares.size:
+        return False
+    values, of_one = shares.column.values, flags.column.places == 0
+    first, second = values[of_one], values[~of_one]
+    low, high = (first, second) if first.mean() < second.mean() else (second, first)
+    ways = lgamma(len(values) + 1) - lgamma(len(low) + 1) - lgamma(len(high) + 1)
+    if low.max() > high.min() or log(2) - ways >= log(BY_CHANCE):
+        return False
+    return at is None or bool(low.max() <= at + ROUNDED_CHANCE and high.min() >= at - ROUNDED_CHANCE)
+
+
+ROUNDED_CHANCE = 1e-3
+"""How far a chance may lie beyond a cut because it was rounded in the file."""
+
 PARTED_BY_CHANCE = 0.01
 """How likely it may be that a column parts right rows from wrong ones by chance."""
 

@@ -188,7 +188,7 @@ ELEVENTH_HELD_OUT = [
     HeldOut("softprob.csv", of_xgboost_softprob, {"class_0": "p_0", "class_3": "p_3"}, ["target"], RIGHT),
     HeldOut("triage.xlsx", of_a_nurse, {"Model triage": "prediction"}, ["Nurse triage"]),
     HeldOut("guardrails.jsonl", of_galileo, {"input": "input", "output": "output"}, ["metrics.toxicity"]),
-    HeldOut("mails.csv", of_spam_filter, asks="the same classes"),
+    HeldOut("mails.csv", of_spam_filter, {"verdict": "prediction", "spam_score": "confidence"}, ["user_report"]),
     HeldOut(
         "samples.jsonl",
         of_code_generation,

@@ -507,7 +507,7 @@ HELD_OUT = (
         ["true_class"],
         RIGHT,
     ),
-    HeldOut("weka.csv", weka, asks="'prediction' contains numbers from 0 to 1, and 'predicted' contains classes"),
+    HeldOut("weka.csv", weka, {"predicted": "prediction", "prediction": "confidence"}, ["actual", "error"], RIGHT),
     HeldOut("caret.csv", caret, {"pred": "prediction", "Amsel": "p_Amsel"}, ["obs"], RIGHT),
     HeldOut("pipeline.jsonl", labels_and_scores, {}, ["gold"], RIGHT),
     HeldOut("p.db", database, {"predicted_label": "prediction", "score": "confidence"}, ["reviewed_label"], RIGHT),

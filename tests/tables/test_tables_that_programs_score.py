@@ -13,11 +13,11 @@ import pandas as pd
 import pytest
 
 from testimate import open_subject
-from testimate.core.errors import BadInput
+from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.core.subject import Subject
 from testimate.subjects.prediction_table import read_table
 from testimate.subjects.table_choices import TableChoices
-from testimate.tables.rules import LONE
+from testimate.tables.rules import FOUND, LONE
 
 
 @dataclass(frozen=True)
@@ -184,3 +184,132 @@ def test_a_column_of_one_value_is_no_prediction_where_another_one_fits(tmp_path:
     assert (column_of(subject, "prediction"), column_of(subject, "label")) == (["left_PREDICTION"], ["left"])
     assert [*subject.inputs.scores] == ["confidence"]
     assert losses(subject) == [float(row) for row in made.said != made.true]
+
+
+@pytest.mark.parametrize("words", [["No", "Yes"], [0, 1]])
+def test_classes_that_a_chance_splits_are_predicted_and_a_truth_with_gaps_is_shown_to_nobody(
+    words: list[Any], tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(3)
+    chance = rng.uniform(0.05, 0.95, 120).round(5)
+    true = [words[one] for one in (rng.random(120) < chance).astype(int)]
+    columns = {
+        "income": rng.normal(size=120),
+        "default": ["" if row % 9 == 0 else cell for row, cell in enumerate(true)],
+        "PRE_1": chance,
+        "PGR_1": [words[one] for one in (chance > 0.5).astype(int)],
+    }
+    subject = opened(tmp_path, columns)
+    assert (column_of(subject, "prediction"), column_of(subject, "confidence")) == (["PGR_1"], ["PRE_1"])
+    assert np.allclose(subject.inputs.confidence, np.maximum(chance, 1 - chance))
+    assert subject.reading is not None
+    assert "default" in subject.reading.left_out
+    assert not {"default", "PRE_1"} & {name for name, _ in subject.dataset.show(1).cells}
+    known = opened(tmp_path, columns, columns={"label": "default"})
+    assert len(known.inputs.known) == sum(cell != "" for cell in columns["default"])
+
+
+def test_classes_that_a_chance_does_not_split_are_no_prediction(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    chance = rng.uniform(0.05, 0.95, 60)
+    flag = np.where(chance > 0.5, "Yes", "No")
+    flag[chance.argmax()] = "No"
+    with pytest.raises(BadInput, match="no predictions"):
+        opened(tmp_path, {"PRE_1": chance, "PGR_1": flag})
+
+
+WEKA_HEADER = "inst#,actual,predicted,error,distribution"
+
+
+def weka(made: Scored, classes: list[str], *, unknown: bool = False) -> bytes:
+    """WEKA's predictions with its option -distribution, as it writes them as CSV."""
+    numbered = [f"{place}:{name}" for place, name in enumerate(classes, 1)]
+    lines = [WEKA_HEADER + "," * (len(classes) - 1)]
+    for row, (chances, said, true) in enumerate(zip(made.chances, made.said, made.true, strict=True), 1):
+        shares = [f"{'*' if place == said else ''}{chance:.3f}" for place, chance in enumerate(chances)]
+        actual = "1:?" if unknown else numbered[true]
+        lines.append(",".join([str(row), actual, numbered[said], "" if unknown or said == true else "+", *shares]))
+    return "\n".join(lines).encode()
+
+
+@pytest.mark.parametrize("classes", [["a", "b"], ["a", "b", "c"], ["a", "b", "c", "d"]])
+def test_the_distribution_of_weka_is_the_chances_of_the_classes(classes: list[str]) -> None:
+    made = scored(60, len(classes))
+    subject = read_table(weka(made, classes), name="p.csv", choices=TableChoices(rules=FOUND))
+    assert subject.task.classes == tuple(f"{place}:{name}" for place, name in enumerate(classes, 1))
+    assert subject.inputs.probabilities is not None
+    assert np.abs(subject.inputs.probabilities - made.chances).max() < 0.002
+    assert losses(subject) == [float(row) for row in made.said != made.true]
+    new = read_table(weka(made, classes, unknown=True), name="p.csv", choices=TableChoices(rules=FOUND))
+    assert (new.truth, new.inputs.losses) == (None, None)
+
+
+def test_a_distribution_of_two_classes_that_was_stored_keeps_its_reading() -> None:
+    stored = read_table(weka(scored(60, 2), ["a", "b"]), name="p.csv", choices=TableChoices(rules=LONE))
+    assert stored.inputs.probabilities is None
+
+
+def test_the_chance_beside_the_predicted_class_is_its_chance_though_it_is_called_prediction(tmp_path: Path) -> None:
+    made = scored(50, 3)
+    said, true = made.words(["1:a", "2:b", "3:c"])
+    error = ["" if one == other else "+" for one, other in zip(said, true, strict=True)]
+    columns = {"actual": true, "predicted": said, "error": error, "prediction": made.chances.max(axis=1)}
+    subject = opened(tmp_path, columns)
+    assert (column_of(subject, "prediction"), column_of(subject, "confidence")) == (["predicted"], ["prediction"])
+    assert losses(subject) == [float(row) for row in made.said != made.true]
+    columns["prediction"] = np.linspace(0.01, 0.99, 50)  # shares of which many are too small for a class of three
+    with pytest.raises(ReadingUnclear, match="numbers from 0 to 1"):
+        opened(tmp_path, columns)
+
+
+@pytest.mark.parametrize("further", ["", " __label__sport 0.1"])
+def test_lines_of_fasttext_are_labels_and_their_chances(further: str) -> None:
+    made = scored(40, 3)
+    said, _ = made.words(["economy", "sport", "culture"])
+    sure = made.chances.max(axis=1).clip(max=0.9)
+    sure[0] = 1.00001  # fastText's are as large as that
+    text = "".join(f"__label__{word} {chance:.6g}{further}\n" for word, chance in zip(said, sure, strict=True))
+    subject = read_table(text.encode(), name="p.txt", choices=TableChoices(rules=FOUND))
+    assert len(subject.dataset) == 40
+    assert [subject.task.classes[place] for place in subject.inputs.predictions] == said
+    assert np.allclose(subject.inputs.confidence, sure.clip(max=1), atol=1e-4)
+
+
+@pytest.mark.parametrize(("label", "score"), [("label", "prob"), ("class", "score"), ("category", "prob")])
+@pytest.mark.parametrize("several", [False, True])
+def test_a_label_beside_its_chance_and_lists_of_both_as_numpy_prints_them_are_predicted(
+    label: str, score: str, several: bool, tmp_path: Path
+) -> None:
+    made, classes = scored(48, 3), np.array(["tabby", "lynx", "coffee_mug"])
+    order = np.argsort(-made.chances, axis=1)
+    rows: dict[str, Any] = {"filename": [f"IMG_{row * 3}.jpg" for row in range(48)]}
+    if several:
+        rows[label] = [str(classes[one]) for one in order]
+        rows[score] = [str(chances[one]) for chances, one in zip(made.chances.astype(np.float32), order, strict=True)]
+    else:
+        rows[label], rows[score] = classes[made.said], made.chances.max(axis=1)
+    subject = opened(tmp_path, rows)
+    assert column_of(subject, "prediction") == [label]
+    assert [subject.task.classes[place] for place in subject.inputs.predictions] == [*classes[made.said]]
+    assert np.allclose(subject.inputs.confidence, made.chances.max(axis=1), atol=1e-5)
+
+
+def test_of_numbers_that_rise_with_predicted_ones_those_of_their_range_may_be_the_truth(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    year = rng.integers(2005, 2023, 60)
+    price = ((year - 2000) * 700 + rng.normal(0, 600, 60)).round()
+    columns = {"year": year, "price": price, "prediction_label": price + rng.normal(0, 500, 60)}
+    subject = opened(tmp_path, columns)
+    assert subject.reading is not None
+    [offered] = [doubt for doubt in subject.reading.doubtful if "may be the truth" in doubt]
+    assert "'price'" in offered
+    assert [*subject.inputs.scores] == ["year"]
+
+
+def test_a_name_is_no_text_that_is_shown_instead_of_all_else(tmp_path: Path) -> None:
+    rng, made = np.random.default_rng(0), scored(40, 2)
+    said, true = made.words(["Yes", "No"])
+    names = [f"Fox, Mr. {''.join(rng.choice([*'abcde'], 5))} {row}" for row in range(40)]
+    columns = {"Name": names, "Sex": rng.choice(["f", "m"], 40), "prediction(Ok)": said, "Ok": true}
+    subject = opened(tmp_path, columns)
+    assert {"Name", "Sex"} <= {name for name, _ in subject.dataset.show(0).cells}
