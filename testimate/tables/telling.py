@@ -241,7 +241,7 @@ def is_made_of_chance(one: FirstCells, right: NDArray[np.bool_], chances: NDArra
 def splits(shares: FirstCells, flags: FirstCells, *, at: float | None = None) -> bool:
     """Whether shares are larger beside one of two words than beside the other in every row, and not by chance.
 
-    ``at`` : a number that must lie between them.
+    ``at`` : a number that has to be between them.
     """
     if len(flags.words) != 2 or flags.size != shares.size:
         return False
