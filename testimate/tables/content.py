@@ -56,7 +56,6 @@ from testimate.tables.first_cells import (
     coded,
     looks_like_sentence,
     say_the_same,
-    where_known,
 )
 from testimate.tables.pairs import CAME_OUT, EXPECTED
 from testimate.tables.parquet import is_text
@@ -100,7 +99,6 @@ from testimate.tables.telling import (
     parts_exactly,
     remainder_of,
     says_how_far_off,
-    words_meant,
 )
 from testimate.tasks.classification import LISTED, names_in_set
 from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, folded_grade
@@ -660,33 +658,6 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence):
         if self._roles["prediction"] in self._cells.columns:
             self._take_chances(self._chances_of(self._of(self._roles["prediction"]).filled))
 
-    def _chances_of(self, predicted: Sequence[str]) -> dict[str, str]:
-        """The columns of chances of these classes by their names, none where there are none."""
-        usual = {name[2:].strip() for name in self._cells.names if name.casefold().startswith("p_")}
-        if not 2 <= len(predicted) <= MOST_COLUMNS or (usual and ({*predicted} & usual or not self._seen)):
-            return {}
-        free, others = [*self._free()], dict[str, str]()
-        for first in [name for name in free if predicted[0] in name and (self._asked or name != predicted[0])]:
-            before, _, after = first.rpartition(predicted[0])
-            if after and not self._seen:
-                continue
-            named = {
-                name[len(before) : len(name) - len(after)]: name
-                for name in free
-                if name.startswith(before) and name.endswith(after) and len(name) > len(before) + len(after)
-            }
-            if not {*predicted} <= {*named}:
-                continue
-            named = {word: name for word, name in named.items() if self._of(name).column.has_numbers_alone}
-            if not before:  # names of classes alone, beside any other numbers
-                named = {word: name for word, name in named.items() if word in predicted or self._of(name).are_shares}
-            flags = self._strict and all(self._of(name).are_whole for name in named.values())
-            found = self._summing_to_1(named, predicted) if {*predicted} <= {*named} and not flags else {}
-            if found and (not self._strict or self._are_likeliest(found)):
-                return found
-            others = others or found
-        return others
-
     def _find_chances_alone(self) -> bool:
         """Chances of the classes without a prediction: columns of one beginning, or numbered from 0, whose rows sum to 1."""
         groups: dict[str, dict[str, str]] = {}
@@ -951,26 +922,6 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence):
                 f"{name!r:.60} tells right from wrong in every row whose truth may be known, as a number made from the truth "
                 f"does. If new inputs have it, too: --column {quote(f'score={name}')}."
             )
-
-    def _known_right(self, name: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
-        """Which rows are right if a column holds the truth, or says so, and in which rows it says anything; None elsewhere."""
-        predicted = self._predicted()
-        if predicted is None or predicted.are_measured or not {name} & {*self._first, *self._cells.columns}:
-            return None
-        one = self._of(name)
-        if one.size != predicted.size:
-            return None
-        known, said = where_known(one, predicted), {*map(folded, predicted.filled)}
-        first, second = coded(one, predicted, sets=True)
-        if {*map(folded, one.filled)}.isdisjoint(said):
-            meant = words_meant(one.of(known), predicted.of(known)) if known.sum() > 1 else None
-            if meant is None:
-                return None
-            right = np.zeros(one.size, np.bool_)
-            right[known] = meant[one.of(known).column.places] == predicted.of(known).column.places
-        else:
-            right = first == second
-        return (right, known) if 0 < right[known].sum() < known.sum() else None
 
     def _hide_people(self) -> None:
         """Hides the numbers of people who gave labels, which say nothing about faults."""

@@ -14,9 +14,9 @@ from testimate.core.spellings import folded
 from testimate.tables.column_evidence import MOST_COLUMNS
 from testimate.tables.column_names import PREDICTING
 from testimate.tables.confidence import ROUNDING
-from testimate.tables.first_cells import FEWEST_ROWS
+from testimate.tables.first_cells import FEWEST_ROWS, coded, where_known
 from testimate.tables.lone_evidence import LoneColumnsEvidence
-from testimate.tables.telling import is_made_of_chance, splits
+from testimate.tables.telling import is_made_of_chance, splits, words_meant
 
 CHANCES_ROWS, LEAST_SUM = 1000, 0.02
 """First rows whose chances are added up, and how far from 1 they may be."""
@@ -93,6 +93,33 @@ class ScoredColumnsEvidence(LoneColumnsEvidence):
         found = {rest: spelled.get(word, rest[len(stem) :].lstrip("_ ")) for rest, word in ends.items()}
         names = [next(name for name in self._free() if name[2:] == rest) for rest in rests]
         return found if len({*found.values()}) == len(found) and self._sum_to_1(names) else {}
+
+    def _chances_of(self, predicted: Sequence[str]) -> dict[str, str]:
+        """The columns of chances of these classes by their names, none where there are none."""
+        usual = {name[2:].strip() for name in self._cells.names if name.casefold().startswith("p_")}
+        if not 2 <= len(predicted) <= MOST_COLUMNS or (usual and ({*predicted} & usual or not self._seen)):
+            return {}
+        free, others = [*self._free()], dict[str, str]()
+        for first in [name for name in free if predicted[0] in name and (self._asked or name != predicted[0])]:
+            before, _, after = first.rpartition(predicted[0])
+            if after and not self._seen:
+                continue
+            named = {
+                name[len(before) : len(name) - len(after)]: name
+                for name in free
+                if name.startswith(before) and name.endswith(after) and len(name) > len(before) + len(after)
+            }
+            if not {*predicted} <= {*named}:
+                continue
+            named = {word: name for word, name in named.items() if self._of(name).column.has_numbers_alone}
+            if not before:  # names of classes alone, beside any other numbers
+                named = {word: name for word, name in named.items() if word in predicted or self._of(name).are_shares}
+            flags = self._strict and all(self._of(name).are_whole for name in named.values())
+            found = self._summing_to_1(named, predicted) if {*predicted} <= {*named} and not flags else {}
+            if found and (not self._strict or self._are_likeliest(found)):
+                return found
+            others = others or found
+        return others
 
     def _sum_to_1(self, names: Sequence[str]) -> bool:
         """Whether the first rows of these columns are chances that sum to 1."""
@@ -180,6 +207,26 @@ class ScoredColumnsEvidence(LoneColumnsEvidence):
         found = [name for name in self._free() if self._of(name).column.is_empty.any()]
         found = [name for name in found if {*map(folded, self._of(name).filled)} == classes]
         return found if len(found) == 1 else []
+
+    def _known_right(self, name: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
+        """Which rows are right if a column holds the truth, or says so, and in which rows it says anything; None elsewhere."""
+        predicted = self._predicted()
+        if predicted is None or predicted.are_measured or not {name} & {*self._first, *self._cells.columns}:
+            return None
+        one = self._of(name)
+        if one.size != predicted.size:
+            return None
+        known, said = where_known(one, predicted), {*map(folded, predicted.filled)}
+        first, second = coded(one, predicted, sets=True)
+        if {*map(folded, one.filled)}.isdisjoint(said):
+            meant = words_meant(one.of(known), predicted.of(known)) if known.sum() > 1 else None
+            if meant is None:
+                return None
+            right = np.zeros(one.size, np.bool_)
+            right[known] = meant[one.of(known).column.places] == predicted.of(known).column.places
+        else:
+            right = first == second
+        return (right, known) if 0 < right[known].sum() < known.sum() else None
 
     def _hide_what_is_made_of_chances(self, label: str | None) -> None:
         """Hides numbers made of the chance of the true class, which none but the truth tells; a confidence is none."""
