@@ -325,7 +325,8 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence):
             self._paired
             and not self._verdicts
             and (
-                self._find_pair()
+                self._find_said_by_named_chances()
+                or self._find_pair()
                 or self._find_named_after()
                 or self._find_beside_truth()
                 or self._find_beside_score()
@@ -689,8 +690,9 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence):
         return False
 
     def _are_classes_of(self, words: Collection[str]) -> bool:
-        """Whether these are the classes of a free column."""
-        return any({*words} == {*self._of(name).filled} for name in self._free() if self._of(name).are_classes)
+        """Whether these are the classes of a free column, or of one that a person called the truth."""
+        columns = self._free_or_said() if self._strict else [*self._free()]
+        return any({*words} == {*self._of(name).filled} for name in columns if self._of(name).are_classes)
 
     def _take_chances(self, named: Mapping[str, str]) -> None:
         for word, name in named.items():
@@ -975,7 +977,7 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence):
             self._strict
             and group in self._cells.columns
             and ("group", group) not in self._chosen
-            and (self._tells(group) or self._has_predicted_names(group))
+            and (self._tells(group) or self._has_predicted_names(group) or self._may_be_group_of_truth(group))
         ):
             del self._roles["group"]  # of a trial, say: what the predictions agree with
             self._taken.discard(group)
@@ -1075,10 +1077,11 @@ class _Finder(ScoredColumnsEvidence, FeaturesEvidence):
                         name, "it has the predicted classes, and too few rows tell whether it is the truth", true=True
                     )
                 self._offer(name, "label" if label is None else None)
-            elif self._is_part_of_truth(name):
-                self._hide(
-                    name, "it has the predicted classes, and gaps, as a truth has that is known in some rows", true=True
-                )
+            elif label is None and self._is_only_of_the_classes(name):
+                self._hide(name, "it has the predicted classes, as no other column has", true=True)
+                self._offer(name, "label" if label is None else None)
+            elif label is None and self._flags_class(name):
+                self._hide(name, "it says yes or no to a class, as the truth would", true=True)
                 self._offer(name, "label" if label is None else None)
             elif not feature and self._numbers_truth(name):
                 self._hide(name, f"{MAY_BE_TRUTH}, where its numbers stand for them in order", true=True)

@@ -48,6 +48,9 @@ BRACES = re.compile(r"""\{[^{}:"']*\}""")
 SCORED, SCORED_LIST, MOST_IN_LIST = "classes with scores in", re.compile(r"""\[\s*\{\s*["']"""), 10_000
 """What tells a table with such lists from the same one as it was read before, how one begins, and its most characters."""
 
+BETWEEN_OBJECTS = re.compile(r"\}\s+\{")
+"""What stands between the objects of a list as NumPy prints it."""
+
 SCORED_ALONE = re.compile(r"""\{\s*["']""")
 """How a class with its score begins that is no list."""
 
@@ -138,6 +141,7 @@ def _scored_classes(cells: Cells, name: str, *, alone: bool) -> list[Any] | None
     found: list[Any] = []
     for text in cells.columns[name].to_pylist():
         try:
+            text = BETWEEN_OBJECTS.sub("}, {", text or "") if alone else text
             one = parse(text) if text and len(text) <= MOST_IN_LIST else None
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             return None

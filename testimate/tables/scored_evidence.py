@@ -11,10 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.spellings import folded
+from testimate.tables.cells import pa
+from testimate.tables.classes_of_names import NO, YES
 from testimate.tables.column_evidence import MOST_COLUMNS
 from testimate.tables.column_names import PREDICTING
 from testimate.tables.confidence import ROUNDING
-from testimate.tables.first_cells import FEWEST_ROWS, coded, where_known
+from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, coded, say_the_same, where_known
 from testimate.tables.lone_evidence import LoneColumnsEvidence
 from testimate.tables.telling import is_made_of_chance, splits, words_meant
 
@@ -23,6 +25,12 @@ CHANCES_ROWS, LEAST_SUM = 1000, 0.02
 
 MOSTLY = 0.9
 """Share of rows in which the likeliest class is the predicted one, if its chances are those of the prediction."""
+
+SOMEWHAT = 2.0
+"""Standard errors beyond chance from which on the only column of the predicted classes may be the truth."""
+
+MOST_SHARES = 100
+"""Columns of shares up to which one is looked for that they predict."""
 
 SPREAD_APART = 2
 """How many times as large the standard deviation of true numbers may be as that of predicted ones, or these as those."""
@@ -56,14 +64,15 @@ class ScoredColumnsEvidence(LoneColumnsEvidence):
         if not self._strict or len(shares) < 2 or any(role.startswith("p_") for role in self._roles):
             return
         for stem, holder in self._stems():
-            classes = self._classes_behind(stem, [*shares], holder)
+            known = {name.casefold(): name for name in self._free()}
+            into = known.get((INTO + stem).casefold(), holder)
+            classes = self._classes_behind(stem, [*shares], into) or self._classes_behind(stem, [*shares], holder)
             if not classes:
                 continue
             for rest, word in classes.items():
                 self._take(
                     f"p_{word}", shares[rest], f"its name, after {stem!r:.60}, and the chances of a row sum to 1"
                 )
-            known = {name.casefold(): name for name in self._free()}
             words = {*map(folded, classes.values())}
             for role, names in (("prediction", (INTO + stem,)), ("label", (stem, FROM + stem))):
                 found = [known[name.casefold()] for name in names if name.casefold() in known]
@@ -94,12 +103,12 @@ class ScoredColumnsEvidence(LoneColumnsEvidence):
         names = [next(name for name in self._free() if name[2:] == rest) for rest in rests]
         return found if len({*found.values()}) == len(found) and self._sum_to_1(names) else {}
 
-    def _chances_of(self, predicted: Sequence[str]) -> dict[str, str]:
-        """The columns of chances of these classes by their names, none where there are none."""
+    def _chances_of(self, predicted: Sequence[str], among: Sequence[str] = ()) -> dict[str, str]:
+        """The columns of chances of these classes by their names, none where there are none; ``among`` : those to look at."""
         usual = {name[2:].strip() for name in self._cells.names if name.casefold().startswith("p_")}
         if not 2 <= len(predicted) <= MOST_COLUMNS or (usual and ({*predicted} & usual or not self._seen)):
             return {}
-        free, others = [*self._free()], dict[str, str]()
+        free, others = [*(among or self._free())], dict[str, str]()
         for first in [name for name in free if predicted[0] in name and (self._asked or name != predicted[0])]:
             before, _, after = first.rpartition(predicted[0])
             if after and not self._seen:
@@ -138,13 +147,15 @@ class ScoredColumnsEvidence(LoneColumnsEvidence):
     def _are_likeliest(self, named: Mapping[str, str]) -> bool:
         """Whether the largest of these chances is mostly that of the predicted class."""
         predicted = self._predicted()
-        if predicted is None or not named:
-            return False
+        return predicted is not None and bool(named) and self._share_likeliest(named, predicted) >= MOSTLY
+
+    def _share_likeliest(self, named: Mapping[str, str], predicted: FirstCells) -> float:
+        """The share of rows in which the largest of these chances is that of the predicted class."""
         values, words = np.array([self._of(name).column.values for name in named.values()]), np.array([*named])
         if values.shape[1] != predicted.size:
-            return False
+            return 0.0
         said = np.array(predicted.words)[predicted.column.places]
-        return bool((words[values.argmax(axis=0)] == said).mean() >= MOSTLY)
+        return float((words[values.argmax(axis=0)] == said).mean())
 
     def _find_split(self) -> bool:
         """Classes that a chance splits at one cut: where a program predicts the one from it on, and the other below.
@@ -188,25 +199,86 @@ class ScoredColumnsEvidence(LoneColumnsEvidence):
             found += [name] if near and said.min() <= values.mean() <= said.max() else []
         return found
 
-    def _is_part_of_truth(self, name: str) -> bool:
-        """Whether a column has gaps and the predicted classes alone, as no other does: a truth that is known in some rows."""
+    def _find_said_by_named_chances(self) -> bool:
+        """The only column of classes that is the likeliest one in every row, by chances called as these are, or numbered."""
+        if not self._strict or self._cells.size < FEWEST_ROWS or "label" in self._found:
+            return False
+        among = [name for name in self._free() if self._of(name).are_shares]
+        if not 1 < len(among) <= MOST_SHARES:
+            return False
+        columns = [name for name in self._free() if self._of(name).are_classes or self._of(name).number_classes]
+        found: dict[str, dict[str, str]] = {}
+        for name in [name for name in columns if not self._is_called_truth(name)]:
+            chances = self._chances_of(self._of(name).filled, among)
+            if chances and self._share_likeliest(chances, self._of(name)) == 1:
+                found[name] = chances
+        for shares in self._numbered_shares() if not found else ():
+            places = np.array([self._of(one).column.values for one in shares]).argmax(axis=0)
+            likeliest = FirstCells("", pa.chunked_array([pa.array(places)]))
+            for name in columns:
+                one = self._of(name)
+                if len(one.words) == len(shares) == len(likeliest.words) and say_the_same(one, likeliest):
+                    rows = [int(np.flatnonzero(places == place)[0]) for place in range(len(shares))]
+                    found[name] = {
+                        one.words[one.column.places[row]]: share for row, share in zip(rows, shares, strict=True)
+                    }
+        if len(found) != 1:
+            return False
+        [(name, chances)] = found.items()
+        self._take("prediction", name, "it is the likeliest class in every row")
+        for word, share in chances.items():
+            self._take(f"p_{word}", share, "its name, and the chances of a row sum to 1")
+        return True
+
+    def _numbered_shares(self) -> Iterator[list[str]]:
+        """Columns of shares whose names differ in one number, and whose rows sum to 1."""
+        groups: dict[str, list[str]] = {}
+        for name in [name for name in self._free() if self._of(name).are_shares]:
+            for number in re.finditer("[0-9]+", name):
+                groups.setdefault(f"{name[: number.start()]}\0{name[number.end() :]}", []).append(name)
+        yield from (names for names in groups.values() if len(names) > 1 and self._sum_to_1(names))
+
+    def _is_only_of_the_classes(self, name: str) -> bool:
+        """Whether a column may be the truth: it alone has the predicted classes, and agrees somewhat, or has gaps."""
+        if self._cells.size < FEWEST_ROWS or name not in self._of_the_classes:
+            return False
+        return bool(self._of(name).column.is_empty.any()) or self._agrees_somewhat(name)
+
+    def _has_the_classes(self, name: str) -> bool:
+        """Whether a column has the predicted classes and no others."""
         predicted = self._predicted()
         if not self._strict or predicted is None or len(predicted.filled) < 2 or predicted.are_measured:
             return False
-        if name not in self._with_gaps:
-            return False
         return {*map(folded, self._of(name).filled)} == {*map(folded, predicted.filled)}
 
+    def _may_be_group_of_truth(self, name: str) -> bool:
+        """Whether a column has the predicted classes and no others, and agrees somewhat, though its name is that of a group."""
+        return self._has_the_classes(name) and self._agrees_somewhat(name)
+
+    def _agrees_somewhat(self, name: str) -> bool:
+        """Whether a column agrees with the predictions in more rows than chance would mostly give."""
+        both = self._beside_predicted(name)
+        if both is None or both[0].size != both[1].size:
+            return False
+        first, second = coded(*both)
+        count = int(max(first.max(), second.max())) + 1
+        shares = [np.bincount(part, minlength=count) / len(part) for part in (first, second)]
+        chance, same = float(shares[0] @ shares[1]), float((first == second).mean())
+        return bool(same - chance > SOMEWHAT * np.sqrt(chance * (1 - chance) / len(first)))
+
     @cached_property
-    def _with_gaps(self) -> Sequence[str]:
-        """The only free column with the predicted classes in some rows, and nothing in others."""
-        predicted = self._predicted()
-        if predicted is None or predicted.size < FEWEST_ROWS:
-            return []
-        classes = {*map(folded, predicted.filled)}
-        found = [name for name in self._free() if self._of(name).column.is_empty.any()]
-        found = [name for name in found if {*map(folded, self._of(name).filled)} == classes]
-        return found if len(found) == 1 else []
+    def _of_the_classes(self) -> Sequence[str]:
+        """The only free column with the predicted classes, or the only one that has them in some rows and nothing in others."""
+        found = [name for name in self._free() if self._has_the_classes(name)]
+        gaps = [name for name in found if self._of(name).column.is_empty.any()]
+        return found if len(found) == 1 else gaps if len(gaps) == 1 else []
+
+    def _flags_class(self, name: str) -> bool:
+        """Whether a column is called as one of two predicted classes, and says yes or no."""
+        predicted, one = self._predicted(), self._of(name)
+        if not self._strict or predicted is None or predicted.are_numbers or len(predicted.filled) != 2:
+            return False
+        return folded(name) in {*map(folded, predicted.filled)} and {*map(folded, one.filled)} <= YES | NO
 
     def _known_right(self, name: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
         """Which rows are right if a column holds the truth, or says so, and in which rows it says anything; None elsewhere."""
@@ -230,23 +302,43 @@ class ScoredColumnsEvidence(LoneColumnsEvidence):
 
     def _hide_what_is_made_of_chances(self, label: str | None) -> None:
         """Hides numbers made of the chance of the true class, which none but the truth tells; a confidence is none."""
-        chances = self._largest_chances()
-        if chances is None:
+        largest, predicted = self._largest_chances(), self._predicted()
+        if largest is None or predicted is None or len(largest) != predicted.size:
             return
-        for true in [name for name in (label, *self._true) if name is not None]:
-            right = self._right(true)
-            if right is None or len(right) != len(chances):
+        for true in [name for name in (label, *self._true) if name is not None and name in self._cells.columns]:
+            found = self._known_right(true)
+            if found is None:
                 continue
+            right, known = found
+            of_true = np.where(right, largest, 1 - largest)
+            told = self._chances_of_words(true)
+            if len(predicted.filled) > 2:
+                of_true = np.where(np.isnan(told), of_true, told)
+                known = known & (right | ~np.isnan(told))
             for name in [*self._free()]:
-                if is_made_of_chance(self._of(name), right, chances):
+                if is_made_of_chance(self._of(name), of_true, largest, known):
                     self._hide(name, f"it is made from the chances and the truth in {true!r:.60}")
+
+    def _chances_of_words(self, name: str) -> NDArray[np.float64]:
+        """The chance of the class that a column names in each row; not a number where it has none."""
+        one, found = self._of(name), np.full(self._of(name).size, np.nan)
+        chances = {folded(role[2:]): column for role, column in self._roles.items() if role.startswith("p_")}
+        chances = chances or {
+            folded(column[2:]): column for column in self._cells.columns if column.casefold()[:2] == "p_"
+        }
+        for place, word in enumerate(one.words):
+            column = chances.get(folded(word))
+            if column is not None and column in self._cells.columns:
+                rows = one.column.places == place
+                found[rows] = self._of(column).column.values[rows]
+        return found
 
     def _largest_chances(self) -> NDArray[np.float64] | None:
         """The chance of the likeliest class in the first rows; None where nothing says it."""
         names = [name for role, name in self._roles.items() if role.startswith("p_") and name in self._cells.columns]
         names = names or [one for one in self._cells.columns if one.casefold().startswith("p_")]
         sure = self._roles.get("confidence", "")
-        if len(names) > 1:
+        if len(names) > 1 and all(self._of(name).column.has_numbers_alone for name in names):
             values: NDArray[Any] = np.array([self._of(name).column.values for name in names])
             return np.asarray(values.max(axis=0), np.float64)
         if sure not in self._cells.columns or not self._of(sure).are_shares:

@@ -220,22 +220,39 @@ def parts_exactly(one: FirstCells, right: NDArray[np.bool_], known: NDArray[np.b
     return False
 
 
-def is_made_of_chance(one: FirstCells, right: NDArray[np.bool_], chances: NDArray[np.float64]) -> bool:
-    """Whether numbers are made of the chance of the true class: those of the largest one where that is right, others elsewhere.
+def is_made_of_chance(
+    one: FirstCells, of_true: NDArray[np.float64], largest: NDArray[np.float64], known: NDArray[np.bool_]
+) -> bool:
+    """Whether numbers rise or fall with the chance of the true class in every row, as a loss or a residual of it does.
 
-    ``chances`` : (n,) of the likeliest class. Made are what is missing to 1, the logarithm, and squares, as of Brier's score.
+    ``of_true``, ``largest`` : (n,) the chances of the true and of the likeliest class, of the rows that are ``known``.
+    A number that goes with the largest one as closely is made of that alone.
     """
-    if one.size != len(right) or len(chances) != len(right) or right.sum() < FEWEST_ROWS or right.all():
+    if one.size != len(known) or known.sum() < FEWEST_ROWS or not one.column.is_number[known].all():
         return False
-    if not one.column.has_numbers_alone or not chances[right].std() > ROUNDED:
+    true, sure = (chances[known].round(6) for chances in (of_true, largest))
+    if (true == sure).all() or len(np.unique(true)) < 3:
         return False
-    values, missing = one.column.values, 1 - chances
-    logarithm = np.log(np.maximum(chances, 1e-12))
-    for made in (chances, missing, -logarithm, logarithm, missing**2, 2 * missing**2):
-        same = np.abs(values - made) <= ROUNDED * max(1.0, float(np.abs(made[right]).max()))
-        if same[right].all() and not same[~right].all():
+    values = one.column.values[known].round(6)
+    if len(np.unique(values)) < 3:
+        return False
+    for made in (values, np.abs(values)):
+        of_this, of_sure = (abs(_rank_correlation(made, chances)) for chances in (true, sure))
+        if of_this > SAME_ORDER and 1 - of_this < (1 - of_sure) / 10:
             return True
     return False
+
+
+SAME_ORDER = 0.999
+"""Spearman's rank correlation (1904) of numbers that are in the same order but for their rounding."""
+
+
+def _rank_correlation(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+    ranks = []
+    for values in (one, other):
+        _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+        ranks.append((counts.cumsum() - (counts - 1) / 2)[places])
+    return float(np.corrcoef(ranks[0], ranks[1])[0, 1]) if all(rank.std() > 0 for rank in ranks) else 0.0
 
 
 def splits(shares: FirstCells, flags: FirstCells, *, at: float | None = None) -> bool:

@@ -133,6 +133,79 @@ def test_of_the_chances_of_two_models_those_are_read_whose_likeliest_class_is_pr
     assert np.allclose(subject.inputs.probabilities, made.chances, atol=1e-6)
 
 
+@pytest.mark.parametrize("made_of", ["residual", "Pearson", "loss"])
+def test_what_is_made_of_the_chance_of_a_truth_that_nobody_named_is_no_score(made_of: str, tmp_path: Path) -> None:
+    made = scored(60, 2)
+    said, true = made.words(["no", "yes"])
+    chance, left = made.chances[:, 1], made.chances[:, 0]
+    off = made.true - chance
+    number = {
+        "residual": off,
+        "Pearson": off / np.sqrt(np.maximum(chance * left, 1e-9)),
+        "loss": -np.log(np.maximum(1 - np.abs(off), 1e-9)),
+    }[made_of]
+    columns = {"width": np.arange(60) % 7, "died": true, "PRE_1": chance, "PGR_1": said, "X_1": number}
+    subject = opened(tmp_path, columns)
+    assert [*subject.inputs.scores] == ["confidence", "width"]
+    assert not {"died", "X_1"} & {name for name, _ in subject.dataset.show(0).cells}
+
+
+def test_numbers_made_of_the_chances_alone_stay_scores(tmp_path: Path) -> None:
+    made, classes = scored(60, 3), ["ash", "elm", "oak"]
+    said, true = made.words(classes)
+    columns = {"label": true, "prediction": said, "margin": 2 * made.chances.max(axis=1) - 1}
+    columns |= {f"p_{name}": made.chances[:, place] for place, name in enumerate(classes)}
+    assert [*opened(tmp_path, columns).inputs.scores] == ["confidence", "margin"]
+
+
+@pytest.mark.parametrize("names", [["EST1_1", "EST2_1", "EST3_1"], ["Prob[1]", "Prob[2]", "Prob[3]"]])
+def test_the_likeliest_class_of_numbered_chances_is_the_prediction(names: list[str], tmp_path: Path) -> None:
+    made = scored(60, 3)
+    columns: dict[str, Any] = {"age": np.arange(60) % 50, "brand": made.true + 1}
+    columns |= {name: made.chances[:, place] for place, name in enumerate(names)}
+    columns |= {"PRE_1": made.said + 1, "ACP_1": made.chances[np.arange(60), made.true]}
+    subject = opened(tmp_path, columns)
+    assert column_of(subject, "prediction") == ["PRE_1"]
+    assert subject.inputs.probabilities is not None
+    assert np.allclose(subject.inputs.probabilities, made.chances, atol=1e-6)
+    assert [*subject.inputs.scores] == ["confidence", "age"]
+    assert not {"brand", "ACP_1"} & {name for name, _ in subject.dataset.show(0).cells}
+
+
+@pytest.mark.parametrize("named", ["Score_{}", "proba_{}", "p_{}"])
+def test_the_only_column_of_the_classes_of_chances_is_shown_to_nobody(named: str, tmp_path: Path) -> None:
+    made, classes = scored(60, 2), ["no", "yes"]
+    columns: dict[str, Any] = {"age": np.arange(60) % 50, "sex": [*"mf"] * 30}
+    true = np.where(np.arange(60) % 3 == 0, 1 - made.said, made.said)  # right in 40 of 60 rows, not far above chance
+    columns["churn"] = [classes[one] for one in true]
+    columns |= {named.format(name): made.chances[:, place] for place, name in enumerate(classes)}
+    subject = opened(tmp_path, columns)
+    shown = {name for name, _ in subject.dataset.show(0).cells}
+    assert ("sex" in shown, "churn" in shown) == (True, False)
+    assert subject.reading is not None
+    assert any("'churn' may be the truth" in doubt for doubt in subject.reading.doubtful)
+    assert opened(tmp_path, columns, columns={"label": "churn"}).truth is not None
+
+
+def test_a_flag_called_as_a_class_is_no_score(tmp_path: Path) -> None:
+    made = scored(60, 2)
+    columns = {"age": np.arange(60) % 50, "good": made.true, "p_bad": made.chances[:, 0], "p_good": made.chances[:, 1]}
+    assert [*opened(tmp_path, columns).inputs.scores] == ["confidence", "age"]
+    known = opened(tmp_path, columns, columns={"label": "good"})
+    assert losses(known) == [float(row) for row in made.said != made.true]
+
+
+def test_classes_with_chances_as_numpy_prints_objects_are_read(tmp_path: Path) -> None:
+    made = scored(50, 2)
+    both = [
+        f"[{{'label': 1, 'prob': {row[1]!s}}}\n {{'label': 0, 'prob': {row[0]!s}}}]" for row in made.chances.tolist()
+    ]
+    columns = {"predicted_churn": made.said, "predicted_churn_probs": both, "churn": made.true}
+    subject = opened(tmp_path, columns)
+    assert (column_of(subject, "prediction"), column_of(subject, "label")) == (["predicted_churn"], ["churn"])
+    assert np.allclose(subject.inputs.confidence, made.chances.max(axis=1))
+
+
 SAS = {"whole": ("F_", "I_"), "without F_": ("I_",), "without both": ()}
 
 
