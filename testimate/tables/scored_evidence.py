@@ -3,6 +3,7 @@ the chance of each class, and numbers made of these and of the truth.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -18,7 +19,7 @@ from testimate.tables.column_names import PREDICTING
 from testimate.tables.confidence import ROUNDING
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, coded, say_the_same, where_known
 from testimate.tables.lone_evidence import LoneColumnsEvidence
-from testimate.tables.telling import is_made_of_chance, splits, words_meant
+from testimate.tables.telling import cut_between, is_made_of_chance, words_meant
 
 CHANCES_ROWS, LEAST_SUM = 1000, 0.02
 """First rows whose chances are added up, and how far from 1 they may be."""
@@ -137,11 +138,16 @@ class ScoredColumnsEvidence(LoneColumnsEvidence):
 
     def _summing_to_1(self, named: Mapping[str, str], predicted: Sequence[str]) -> dict[str, str]:
         """The columns by class whose rows sum to 1: all of them, or all but one that is no predicted class."""
-        further = [word for word in named if word not in predicted] if self._strict else []
-        for left_out in ("", *further):
-            some = {word: name for word, name in named.items() if word != left_out}
-            if len(some) > 1 and self._sum_to_1([*some.values()]):
-                return some
+        if self._sum_to_1([*named.values()]):
+            return {**named}
+        further = [word for word in named if word not in predicted] if self._strict and len(named) > 2 else []
+        chances = {word: self._of(name).column.values[:CHANCES_ROWS] for word, name in named.items()}
+        in_all = sum(chances.values())
+        for left_out in further:
+            if np.abs(in_all - chances[left_out] - 1).max() <= LEAST_SUM:
+                some = {word: name for word, name in named.items() if word != left_out}
+                if self._sum_to_1([*some.values()]):
+                    return some
         return {}
 
     def _are_likeliest(self, named: Mapping[str, str]) -> bool:
@@ -169,11 +175,11 @@ class ScoredColumnsEvidence(LoneColumnsEvidence):
         flags = [name for name in self._free() if self._of(name).are_classes or self._of(name).number_classes]
         flags = [name for name in flags if len(self._of(name).filled) == 2 and not self._is_called_truth(name)]
         found: dict[str, list[str]] = {}
+        kinds = Counter(frozenset(self._of(name).filled) for name in [*self._cells.columns][:MOST_COLUMNS] if flags)
         for name in flags:
-            classes = {*self._of(name).filled}
-            among = any({*self._of(one).filled} == classes for one in self._cells.columns if one != name)
-            at_a_half = [one for one in shares if splits(self._of(one), self._of(name), at=0.5)]
-            if at_a_half or (among and any(splits(self._of(one), self._of(name)) for one in shares)):
+            cuts = {one: cut for one in shares if (cut := cut_between(self._of(one), self._of(name))) is not None}
+            at_a_half = [one for one, (low, high) in cuts.items() if low <= 0.5 + ROUNDING and high >= 0.5 - ROUNDING]
+            if at_a_half or (cuts and kinds[frozenset(self._of(name).filled)] > 1):
                 found[name] = at_a_half
         if len(found) != 1:
             return False
@@ -208,8 +214,12 @@ class ScoredColumnsEvidence(LoneColumnsEvidence):
             return False
         columns = [name for name in self._free() if self._of(name).are_classes or self._of(name).number_classes]
         found: dict[str, dict[str, str]] = {}
+        of_classes: dict[tuple[str, ...], dict[str, str]] = {}
         for name in [name for name in columns if not self._is_called_truth(name)]:
-            chances = self._chances_of(self._of(name).filled, among)
+            classes = tuple(sorted(self._of(name).filled))
+            if classes not in of_classes:
+                of_classes[classes] = self._chances_of(classes, among)
+            chances = of_classes[classes]
             if chances and self._share_likeliest(chances, self._of(name)) == 1:
                 found[name] = chances
         for shares in self._numbered_shares() if not found else ():

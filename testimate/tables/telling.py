@@ -255,24 +255,27 @@ def _rank_correlation(one: NDArray[np.float64], other: NDArray[np.float64]) -> f
     return float(np.corrcoef(ranks[0], ranks[1])[0, 1]) if all(rank.std() > 0 for rank in ranks) else 0.0
 
 
-def splits(shares: FirstCells, flags: FirstCells, *, at: float | None = None) -> bool:
-    """Whether shares are larger beside one of two words than beside the other in every row, and not by chance.
+def cut_between(shares: FirstCells, flags: FirstCells) -> tuple[float, float] | None:
+    """The largest share beside one of two words and the smallest beside the other, if all are larger there, and not by chance.
 
-    ``at`` : a number that has to be between them.
+    None where some are not.
     """
     if len(flags.words) != 2 or flags.size != shares.size:
-        return False
-    values, of_one = shares.column.values, flags.column.places == 0
-    first, second = values[of_one], values[~of_one]
-    low, high = (first, second) if first.mean() < second.mean() else (second, first)
-    ways = lgamma(len(values) + 1) - lgamma(len(low) + 1) - lgamma(len(high) + 1)
-    if low.max() > high.min() or log(2) - ways >= log(BY_CHANCE):
-        return False
-    return at is None or bool(low.max() <= at + ROUNDED_CHANCE and high.min() >= at - ROUNDED_CHANCE)
+        return None
+    for rows in (slice(0, LOOKED_AT), slice(None)):  # most columns show in a few rows that nothing splits them
+        values, of_one = shares.column.values[rows], flags.column.places[rows] == 0
+        if of_one.all() or not of_one.any():
+            continue
+        first, second = values[of_one], values[~of_one]
+        low, high = (first, second) if first.max() < second.max() else (second, first)
+        if low.max() > high.min():
+            return None
+    ways = lgamma(len(values) + 1) - lgamma(int(of_one.sum()) + 1) - lgamma(int((~of_one).sum()) + 1)
+    return None if log(2) - ways >= log(BY_CHANCE) else (float(low.max()), float(high.min()))
 
 
-ROUNDED_CHANCE = 1e-3
-"""How far a chance may lie beyond a cut because it was rounded in the file."""
+LOOKED_AT = 100
+"""First rows that show of most columns that they are something else."""
 
 PARTED_BY_CHANCE = 0.01
 """How likely it may be that a column parts right rows from wrong ones by chance."""
