@@ -16,7 +16,7 @@ from testimate.core.words import commas, counted
 from testimate.subjects.media import NamedFiles
 from testimate.subjects.verdict_table import MAY_BE_JUDGE
 from testimate.tables.cells import Cells, Column
-from testimate.tables.content import MAY_BE_TRUTH
+from testimate.tables.hidden_evidence import MAY_BE_TRUTH
 from testimate.tables.roles import JUDGED, ONE, SHOWN, Chosen, TableRows, roles_by_name
 from testimate.ui.components.shown_input import crisp
 from testimate.ui.components.untrusted_text import escape_markdown, with_names
