@@ -123,6 +123,7 @@ class _Finder(HiddenColumnsEvidence):
         """What was found, in the order in which one role depends on another."""
         self._hide_sure_in_words()
         if not self._boxed:
+            self._hide_kinds_of_errors()
             self._hide_sureness_of_judges()
             self._hide_copies_in_records()
             self._find_answers()

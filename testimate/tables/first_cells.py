@@ -184,7 +184,8 @@ class FirstCells:
     @property
     def hold_sentences(self) -> bool:
         """Whether most of the distinct cells are sentences, in however many rows they recur; lists and objects are none."""
-        some = [word for word in self.filled[:1000] if not word.startswith(("[", "{"))]
+        ends = ("]", "}") if self._strict else ""  # a text may begin with a name in brackets
+        some = [word for word in self.filled[:1000] if not (word.startswith(("[", "{")) and word.endswith(ends))]
         return bool(self.filled[1:]) and 2 * sum(map(looks_like_sentence, some)) > min(len(self.filled), 1000)
 
     @property

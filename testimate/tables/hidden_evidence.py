@@ -76,6 +76,11 @@ TOO_COMMON = frozenset(
 )
 """Words without a plural's ending that columns of other things have in their names, too."""
 
+KINDS_OF_ERRORS = frozenset(
+    {"true positive", "true negative", "false positive", "false negative", "tp", "tn", "fp", "fn"}
+)
+"""What a row is of two classes, by its prediction and its truth, folded."""
+
 OF_FLAGS = YES | NO | FURTHER_MARKS
 """What stands in a column that says yes or no to a class, folded."""
 
@@ -118,6 +123,13 @@ BUTTONS = frozenset(
 
 class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
     """What is known of each column, and which are shown to nobody."""
+
+    def _hide_kinds_of_errors(self) -> None:
+        """Hides columns that say of each row in which cell of the confusion matrix it is."""
+        for name in [*self._free()] if self._strict else ():
+            cells = {*map(folded, self._of(name).filled)}
+            if len(cells) > 1 and cells <= KINDS_OF_ERRORS:
+                self._hide(name, "it says what is right or wrong")
 
     def _hide_lists(self) -> None:
         """Hides lists of chances, by which a tester would know what is predicted."""

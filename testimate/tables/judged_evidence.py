@@ -64,6 +64,13 @@ ANSWERS = frozenset({"answer", "answers"})
 KEYS = (*INPUT_KEYS, "custom_id", "qid", "uid", "session_id", "conversation_id", "key")
 """Names of what says which input it is, where nothing shows the input itself."""
 
+OF_INPUT_KEYS = frozenset({"id", "ids", "uid", "key"})
+OF_OTHER_KEYS = word_set(
+    "model system provider run call request response completion output batch trace span session thread user judge annotator"
+    " worker rater"
+)
+"""Words in the name of a key, and those that say that it is not that of an input."""
+
 MATERIAL = ("input", "inputs", "passage")
 ASKS = ("instruction", "question", "query", "prompt", "task", "problem")
 """Names of what a question is about, and of what was asked of it."""
@@ -215,7 +222,7 @@ class JudgedColumnsEvidence(ColumnEvidence):
         for role in ("prediction", "label"):
             self._roles.pop(role, None)
         self._take("output", name, "its cells are texts that name no classes")
-        if true is not None and not (self._strict and self._of(true).are_classes):
+        if true is not None and not (self._strict and self._of(true).are_classes and few):
             self._take("reference", true, "its name, and its cells are texts, too")
 
     def _differ_in_kind(self, true: str, name: str) -> bool:
@@ -389,6 +396,10 @@ class JudgedColumnsEvidence(ColumnEvidence):
         named = [
             name for name in named if not (names_judge(name) or may_name_judge(name)) and self._of(name).filled[1:]
         ]
+        if not {"input", "text", "image", "audio", "file"} & {*self._roles}:
+            named = [
+                name for name in named if name not in self._only_key()
+            ]  # which says what was asked, if anything does
         for name in [*named, *([] if found is None or ("reference", found) in self._chosen else [found])]:
             if name not in self._cells.columns or not self._is_to_be_found(name):
                 continue
@@ -722,7 +733,7 @@ class JudgedColumnsEvidence(ColumnEvidence):
                 del keys["key"]
             named = [keys[name] for name in KEYS if name in keys]
             if self._strict and not named:
-                named = [name for name in self._free() if self._of(name).are_files][:1]
+                named = [name for name in self._free() if self._of(name).are_files][:1] or self._only_key()
             return [] if seen else named
         beside = [free[name] for name in CHOICES if name in free and not self._of(free[name]).are_numbers]
         if self._strict:
@@ -761,6 +772,12 @@ class JudgedColumnsEvidence(ColumnEvidence):
             return False
         same = [*map(str.__eq__, *(first_texts(self._of(one)) for one in (name, other)))]
         return sum(same) > CUT_OUT * len(same)
+
+    def _only_key(self) -> list[str]:
+        """The only column that is called a key, and not that of a model, a call or a person."""
+        words = {name: self._words(self._field(name)) for name in self._free()}
+        keys = [name for name, of_name in words.items() if of_name & OF_INPUT_KEYS and not of_name & OF_OTHER_KEYS]
+        return keys if len(keys) == 1 else []
 
     def _is_mostly_empty(self, name: str) -> bool:
         column: Column = self._of(name).column

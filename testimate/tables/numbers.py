@@ -71,7 +71,7 @@ class Spelled:
     either: Mapping[str, str] = field(default_factory=dict)
 
 
-UNIT = re.compile(r"[+-]?[0-9][0-9.,]*[\s\xa0\u202f]?([^\W\d_]{1,9}|°[CF]?|[^\W\d_]{1,3}[/^][^\W\d_]?[0-9]?)")
+UNIT = re.compile(r"[+-]?[0-9][0-9.,]*[\s\xa0\u202f]?([^\W\d_]{1,9}|°[CF]?|[^\W\d_]{1,4}[/^][^\W\d_]{0,3}[0-9]?)")
 """A number and the unit behind it."""
 
 MANY = 30

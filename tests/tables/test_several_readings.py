@@ -243,3 +243,40 @@ def test_a_truth_that_is_predicted_in_every_row_may_be_a_copy_of_the_predictions
     assert not read_table(table, name="t", choices=chosen).reading.doubtful
     before = TableChoices(rules=LONE)
     assert not read_table(table, name="t", choices=before).reading.doubtful
+
+
+def test_a_question_that_begins_with_a_name_in_brackets_is_no_list_and_is_shown():
+    asked = [f"[SYSTEM]: You are a guide of town {row}. Where is the station?" for row in range(40)]
+    said = [f"It is in street {row}, beside the park of the town." for row in range(40)]
+    lines = [json.dumps({"output_text": two, "input_text": one}) for one, two in zip(asked, said, strict=True)]
+    content = "\n".join(lines).encode()
+    roles = {name: one.role for name, one in read_table(content, name="t.jsonl").reading.roles.items()}
+    assert roles == {"output_text": "output", "input_text": "input"}
+    before = read_table(content, name="t.jsonl", choices=TableChoices(rules=LONE)).reading
+    assert before.roles["output_text"].role == "output"
+
+
+def test_the_only_key_is_shown_where_nothing_else_says_what_was_asked():
+    records = [
+        {
+            "run_id": f"r{row}",
+            "target_id": f"PHY-{row % 10}",
+            "model_id": "abc"[row % 3],
+            "response": f"It is {row} of them.",
+        }
+        for row in range(60)
+    ]
+    content = "\n".join(map(json.dumps, records)).encode()
+    subject = read_table(content, name="t.jsonl", choices=TableChoices(read=(("rows", "each"),)))
+    assert subject.reading.roles["target_id"].role == "shown"
+    assert {"run_id", "model_id"} <= {*subject.reading.left_out}
+
+
+def test_what_names_the_cell_of_the_confusion_matrix_is_no_prediction_and_shown_to_nobody():
+    kinds = np.array([["True Negative", "False Positive"], ["False Negative", "True Positive"]])
+    true, said = TRUTH % 2, SAID % 2
+    table = {"prediction_type": kinds[true, said], "predicted_target": said, "actual_target": true}
+    reading = read_table(table, name="t").reading
+    assert reading.with_role("prediction") == ("predicted_target",)
+    assert reading.with_role("label") == ("actual_target",)
+    assert "prediction_type" in reading.left_out

@@ -60,7 +60,7 @@ def test_sets_that_numpy_prints_without_commas_are_sets(tmp_path):
     assert subject.inputs.predictions.sum(axis=1).tolist() == (1 + SAID).tolist()
 
 
-@each("unit", [" km", "kg", " °C"])
+@each("unit", [" km", "kg", " °C", " µg/m³", " kg/m²"])
 def test_numbers_with_their_unit_are_numbers(unit, tmp_path):
     amounts = RNG.normal(50, 10, SIZE).round(1)
     subject = read(tmp_path, {"text": TEXTS, "prediction": [f"{amount}{unit}" for amount in amounts]})
