@@ -66,7 +66,8 @@ def _unfolded(found: list[Nested], levels: int) -> list[Nested] | None:
         return found
     if not levels or any(_are_records(value) for one in found for value in one.record.values()):
         return None
-    if found[0].keys or len(found[0].record) > 1:
+    one_name = len({name for one in found for name in one.record}) < 2
+    if (found[0].keys or len(found[0].record) > 1) and not one_name:
         inside = [inner for one in found for inner in one.record.values()]
         if len(inside) > 1 and _are_alike(inside):
             return _unfolded(

@@ -107,7 +107,9 @@ def spoken_in(records: Sequence[Mapping[str, Any]]) -> Spoken | None:
 
     Or where the usual fields say whose turn is the last, and that is a model's or another field holds its answer.
 
-    >>> spoken_in([{"talk": [{"by": "Pupil", "said": "Why is it so?"}, {"by": "Tutor", "said": "Let us see."}]}] * 2)
+    >>> asked, said = {"by": "Pupil", "said": "Why is it {}?"}, {"by": "Tutor", "said": "Let us see {}."}
+    >>> numbered = lambda turn, place: {**turn, "said": turn["said"].format(place)}
+    >>> spoken_in([{"talk": [numbered(asked, place), numbered(said, place)]} for place in range(20)])
     Spoken(path=('talk',), speaker='by', text='said', models=frozenset({'Tutor'}))
     """
     held: dict[tuple[str, ...], list[Any]] = {}

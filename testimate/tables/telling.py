@@ -233,7 +233,7 @@ def is_made_of_chance(
     true, sure = (chances[known].round(6) for chances in (of_true, largest))
     if (true == sure).all() or len(np.unique(true)) < 3:
         return False
-    values = one.column.values[known].round(6)
+    values = one.column.values[known]
     if len(np.unique(values)) < 3:
         return False
     for made in (values, np.abs(values)):

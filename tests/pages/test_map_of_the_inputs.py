@@ -34,7 +34,9 @@ def test_the_map_can_be_colored_by_every_column_of_a_table_and_by_the_true_class
     rng = np.random.default_rng(4)
     features = rng.normal(size=(90, 4)) + 9 * np.repeat(np.eye(3, 4), 30, axis=0)
     np.save(tmp_path / "features.npy", features.astype(np.float32))
-    lines = [f"{'ab'[row % 2]},{'' if row < 5 else ('dry', 'wet')[row % 2]},{row / 7},row {row}" for row in range(90)]
+    lines = [
+        f"{'ab'[row % 2]},{'' if row < 5 else ('dry', 'wet')[row // 3 % 2]},{row / 7},row {row}" for row in range(90)
+    ]
     table = "\n".join(["prediction,road,age,remark", *lines]).encode()
     subject = project.add_table("roads.csv", table, features=tmp_path / "features.npy")
     test = ready_page(subject=subject.key)
