@@ -125,7 +125,7 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
     """What is known of each column, and which are shown to nobody."""
 
     def _hide_kinds_of_errors(self) -> None:
-        """Hides columns that say of each row in which cell of the confusion matrix it is."""
+        """Hides columns that name the cell of the confusion matrix of each row."""
         for name in [*self._free()] if self._strict else ():
             cells = {*map(folded, self._of(name).filled)}
             if len(cells) > 1 and cells <= KINDS_OF_ERRORS:
