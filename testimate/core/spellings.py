@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import lru_cache
 
 MARKS = frozenset({"", "-", "?", "unknown", "none", "nan", "null", "na", "n/a", "unlabeled", "unlabelled", "-1"})
 """What stands in place of a label that is not known, folded, unless it is a class: one that is predicted."""
@@ -47,6 +48,11 @@ LOOK_ALIKE = str.maketrans(
 """Letters of other alphabets that nobody can tell from a Latin one, with that one."""
 
 
+MOST_REMEMBERED = 1 << 16
+"""Names that are folded once however often they are compared."""
+
+
+@lru_cache(MOST_REMEMBERED)
 def bare(name: str) -> str:
     """A name in lower-case letters and digits.
 
@@ -56,6 +62,7 @@ def bare(name: str) -> str:
     return re.sub("[^a-z0-9]", "", name.casefold())
 
 
+@lru_cache(MOST_REMEMBERED)
 def folded(word: str) -> str:
     """A class's name without the case, the spaces and the form of a number that do not tell classes apart.
 

@@ -674,6 +674,8 @@ def _fails_without(cells: Cells, name: str, output: str) -> bool:
 
 def _ends_in(path: str, end: str) -> bool:
     """Whether a path ends in these fields, and in none that only look like them."""
+    if not (end.endswith("*") or path.endswith(end.rpartition(".")[2])):
+        return False  # as most do, of many paths and many ends
     fields, wanted = path.split("."), end.split(".")
     if len(fields) < len(wanted) or ".".join(fields[-2:]) in NO_ROLE or (end == "answer" and fields[0] == "scores"):
         return False

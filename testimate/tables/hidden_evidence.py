@@ -127,8 +127,8 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
     def _hide_kinds_of_errors(self) -> None:
         """Hides columns that name the cell of the confusion matrix of each row."""
         for name in [*self._free()] if self._strict else ():
-            cells = {*map(folded, self._of(name).filled)}
-            if len(cells) > 1 and cells <= KINDS_OF_ERRORS:
+            cells = self._of(name).filled
+            if 1 < len(cells) <= len(KINDS_OF_ERRORS) and {*map(folded, cells)} <= KINDS_OF_ERRORS:
                 self._hide(name, "it says what is right or wrong")
 
     def _hide_lists(self) -> None:
