@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, wraps
 
 MARKS = frozenset({"", "-", "?", "unknown", "none", "nan", "null", "na", "n/a", "unlabeled", "unlabelled", "-1"})
 """What stands in place of a label that is not known, folded, unless it is a class: one that is predicted."""
@@ -48,11 +48,22 @@ LOOK_ALIKE = str.maketrans(
 """Letters of other alphabets that nobody can tell from a Latin one, with that one."""
 
 
-MOST_REMEMBERED = 1 << 16
-"""Names that are folded once however often they are compared."""
+MOST_REMEMBERED, LONGEST_REMEMBERED = 1 << 16, 100
+"""Words that are folded once however often they are compared, and their letters at most: texts would fill the memory."""
 
 
-@lru_cache(MOST_REMEMBERED)
+def remembered(fold: Callable[[str], str]) -> Callable[[str], str]:
+    """A function of a word that works once for each short one."""
+    of_short = lru_cache(MOST_REMEMBERED)(fold)
+
+    @wraps(fold)
+    def found(word: str) -> str:
+        return of_short(word) if len(word) <= LONGEST_REMEMBERED else fold(word)
+
+    return found
+
+
+@remembered
 def bare(name: str) -> str:
     """A name in lower-case letters and digits.
 
@@ -62,7 +73,7 @@ def bare(name: str) -> str:
     return re.sub("[^a-z0-9]", "", name.casefold())
 
 
-@lru_cache(MOST_REMEMBERED)
+@remembered
 def folded(word: str) -> str:
     """A class's name without the case, the spaces and the form of a number that do not tell classes apart.
 

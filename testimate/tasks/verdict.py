@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from testimate.core.checks import is_whole
 from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
-from testimate.core.spellings import MOST_REMEMBERED
+from testimate.core.spellings import remembered
 from testimate.core.stored_record import From0, ShortText, WrongRecord, WrongValue, read_record
 from testimate.core.task import Measure, ShareRight, Task, TaskKind, check_shape, whole_array
 from testimate.core.visible_text import check_line
@@ -110,7 +109,7 @@ PREFERENCES = frozenset(_PREFERENCE_OF)
 """Every word for which of two systems is better, folded."""
 
 
-@lru_cache(MOST_REMEMBERED)
+@remembered
 def folded_grade(word: str) -> str:
     """Return a grade as it is compared: in lower case, without brackets, with underscores for spaces.
 
