@@ -152,9 +152,13 @@ def _are_of_one_input(side: list[Mapping[str, Any]] | None) -> bool:
     """Whether the records of lists side by side say the same in a field, such as the question that several systems answer."""
     if side is None:
         return False
-    records = [{*one} for row in side for one in row.values() if isinstance(one, dict)]
-    fields = set.intersection(*records) if records else set[str]()
-    return any(all(len({str(one[name]) for one in row.values()}) == 1 for row in side) for name in fields)
+    rows = [
+        [one for one in row.values() if isinstance(one, dict)] for row in side
+    ]  # questions may stand beside them as texts
+    if not all(len(row) > 1 for row in rows):
+        return False
+    fields = set.intersection(*({*one} for row in rows for one in row))
+    return any(all(len({str(one[name]) for one in row}) == 1 for row in rows) for name in fields)
 
 
 def _read_document(document: Any, name: str) -> Cells:

@@ -119,3 +119,16 @@ def test_of_choices_with_a_chance_each_the_likeliest_is_the_output_and_the_right
     }
     assert subject.reading.with_role("reference") == ("correct_answer",)
     assert (subject.inputs.losses == 0).tolist() == [bool(one) for one in RIGHT]
+
+
+def test_questions_may_stand_as_texts_beside_the_lists_of_records_of_two_systems():
+    document = {
+        "queries": [ASKED[row] for row in ROWS],
+        "scores": {"faithfulness": 0.8},
+        **{
+            name: [{"query": ASKED[row], "answer": f"{SAID[row]} So {name} says."} for row in ROWS]
+            for name in ("dense", "hybrid")
+        },
+    }
+    with pytest.raises(ReadingUnclear, match=r"'dense\.answer' and 'hybrid\.answer' may each be the output"):
+        read(document)
