@@ -631,11 +631,11 @@ class LoneColumnsEvidence(FewRowsEvidence, AboutOutputEvidence):
         if not np.equal(*coded(one, predicted, sets=True)).all():
             return
         others = [other for other in self._hidden if other in self._cells.columns and self._tells(other)]
-        instead = f", or take {others[0]!r:.60}: --column {quote(f'label={others[0]}')}" if others else ""
-        self._doubts.append(
-            f"The truth {name!r:.60} is what was predicted in all {counted(one.size, 'row')}. If it is a copy of the "
-            f"predictions, leave it out: --column {quote(f'ignore={name}')}{instead}."
-        )
+        instead = f" To take {others[0]!r:.60}: --column {quote(f'label={others[0]}')}." if others else ""
+        self._doubts += [
+            f"The truth {name!r:.60} is what was predicted in all {counted(one.size, 'row')}, and may be a copy of that.",
+            f"To leave {name!r:.60} out: --column {quote(f'ignore={name}')}.{instead}",  # the page has a field for it
+        ]
 
     def _find_put_in(self) -> None:
         """The only column beside a judged output whose name says that it was put in."""

@@ -133,3 +133,10 @@ def test_the_ways_to_read_an_output_show_the_question_and_what_would_be_judged(o
     first, second = (frame.value for frame in test.dataframe if "output" in frame.value)
     assert first.loc[2].tolist() == ["How does house 2 stand by the river?", "It stands as number 2 does."]
     assert second.loc[2].tolist() == ["How does house 2 stand by the river?", "Nobody saw the house of 2 people."]
+
+
+def test_a_truth_that_is_predicted_in_every_row_is_doubted_on_the_page_too(opened):
+    rows = "".join(f"the {n} house of the town is big,{'abc'[n % 3]},{'abc'[n % 3]}\n" for n in range(60))
+    test = opened("subject")
+    dropped(test, ("t.csv", f"text,prediction,label\n{rows}".encode()))
+    assert any("is what was predicted in all 60 rows" in one.value for one in test.markdown)

@@ -233,11 +233,10 @@ def test_a_truth_that_is_predicted_in_every_row_may_be_a_copy_of_the_predictions
     said = classes[rng.integers(3, size=60)]
     true = np.where(rng.random(60) < 0.8, said, classes[rng.integers(3, size=60)])
     table = {"prediction": said, "label": said, **({"fruit": true} if beside else {})}
-    [doubt] = read_table(table, name="t").reading.doubtful
-    assert doubt.startswith("The truth 'label' is what was predicted in all 60 rows.")
-    assert doubt.endswith(
-        "--column ignore=label, or take 'fruit': --column label=fruit." if beside else "ignore=label."
-    )
+    doubt, way = read_table(table, name="t").reading.doubtful
+    assert doubt == "The truth 'label' is what was predicted in all 60 rows, and may be a copy of that."
+    offered = " To take 'fruit': --column label=fruit." if beside else ""
+    assert way == f"To leave 'label' out: --column ignore=label.{offered}"
     assert not read_table({**table, "label": true}, name="t").reading.doubtful
     chosen = TableChoices(columns=(("label", "label"),))
     assert not read_table(table, name="t", choices=chosen).reading.doubtful
