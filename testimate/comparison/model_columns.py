@@ -16,6 +16,7 @@ from testimate.tables.column_evidence import FIRST_ROWS
 from testimate.tables.column_names import (
     FAILURES,
     FURTHER_OUTCOMES,
+    MODEL_NAMES,
     OF_GROUPS,
     OF_PARTS,
     OUTCOMES,
@@ -32,6 +33,7 @@ from testimate.tables.first_cells import (
     FEWEST_ROWS,
     FirstCells,
     agrees,
+    agrees_rather,
     coded,
     looks_like_sentence,
     say_the_same,
@@ -47,13 +49,14 @@ OF_TRUTH = (EXPECTED | TRUE | WHO_LABELED | {"consensus", "adjudicated", "majori
 OF_RIGHT = frozenset({*OUTCOMES, *FURTHER_OUTCOMES, *FAILURES, "agree", "agrees", "agreement"}) - {"accuracy", "acc"}
 """Names, and last words of names, of a column that says which rows are right, or where models agree."""
 
-OF_MODELS = PREDICTING | word_set("""
+OF_MODELS = (
+    PREDICTING
+    | MODEL_NAMES
+    | word_set("""
     model classifier system run network net ensemble voting stacking blend oracle baseline checkpoint ckpt student teacher
-    version finetuned zeroshot fewshot gpt claude llama gemini mistral mixtral qwen deepseek phi gemma bert roberta deberta
-    distilbert albert electra xlnet lstm gru rnn cnn mlp dnn ann svm svc knn lr rf dt nb gb gbm xgb xgboost lgbm lightgbm
-    catboost adaboost logreg logistic bayes forest tree boosting perceptron resnet vgg densenet inception efficientnet
-    mobilenet alexnet vit swin convnext yolo fasttext vader textblob
+    version finetuned zeroshot fewshot phi logistic bayes dt gb forest tree boosting inception swin vader
 """)
+)
 """Words in the name of a column of what a model predicts, and names of models."""
 
 OF_WHAT_IS_PREDICTED = OF_CLASSES - OF_MODELS | word_set("answer sentiment emotion mood diagnosis genre outcome")
@@ -216,17 +219,10 @@ def _by_chance(columns: Mapping[str, FirstCells]) -> dict[str, str]:
         return {}
     called = _called_as_models(names)
     apart = [name for name in names if name not in core and not near[name] & core and name not in called]
-    alone = [name for name in apart if all(_agree_by_chance(columns[name], columns[one]) for one in core)]
+    alone = [
+        name for name in apart if not any(agrees_rather(columns[name], columns[one], errors=NO_CHANCE) for one in core)
+    ]
     return dict.fromkeys(alone, "it agrees with the others no more than by chance")
-
-
-def _agree_by_chance(one: FirstCells, other: FirstCells) -> bool:
-    first, second = coded(one, other)
-    count = int(max(first.max(), second.max())) + 1
-    shares = [np.bincount(part, minlength=count) / len(part) for part in (first, second)]
-    chance = float(shares[0] @ shares[1])
-    same = float((first == second).mean())
-    return bool(same - chance <= NO_CHANCE * np.sqrt(chance * (1 - chance) / len(first)))
 
 
 def _names_model(name: str) -> bool:

@@ -167,6 +167,13 @@ OF_SCALES = word_set(
 )
 """Words in the name of a number that measures, and those beside them in the name of a part of a scale."""
 
+MODEL_NAMES = word_set("""
+    gpt claude llama gemini mistral mixtral qwen deepseek gemma bert roberta deberta distilbert albert electra xlnet lstm gru
+    rnn cnn mlp dnn ann nn svm svc knn lr logreg rf nb gbm xgb xgboost lgbm lightgbm catboost adaboost perceptron resnet vgg
+    densenet efficientnet mobilenet alexnet vit convnext yolo fasttext textblob
+""")
+"""Names of kinds of models that are the name of nothing else that a table has."""
+
 OF_PARTS = frozenset({"split", "fold"})
 """Words in the name of a column that divides a table."""
 

@@ -6,7 +6,7 @@ from shlex import quote
 
 from testimate.core.spellings import folded
 from testimate.tables.coefficients import coefficients_among, no_predictions
-from testimate.tables.column_names import PREDICTING, SHORT_TRUE, TRUE
+from testimate.tables.column_names import MODEL_NAMES, PREDICTING, SHORT_TRUE, TRUE, word_set
 from testimate.tables.first_cells import LEAST_SHARED, SURELY, YES_OR_NO, FirstCells
 from testimate.tables.lone_evidence import LoneColumnsEvidence
 from testimate.tables.pairs import EXPECTED
@@ -14,13 +14,7 @@ from testimate.tables.roles import FILES, JUDGED
 from testimate.tables.score_names import names_judge
 from testimate.tables.telling import closeness, is_cut_of
 
-OF_MODELS = frozenset(
-    {
-        *("model", "models", "classifier", "baseline", "ensemble", "class", "vote", "ai", "llm", "ml", "dl"),
-        *("rf", "xgb", "xgboost", "lgbm", "lightgbm", "gbm", "catboost", "svm", "svc", "knn", "logreg", "lr", "nb"),
-        *("mlp", "cnn", "rnn", "lstm", "nn", "dnn", "bert", "roberta", "resnet", "vgg", "vit"),
-    }
-)
+OF_MODELS = MODEL_NAMES | word_set("model models classifier baseline ensemble class vote ai llm ml dl")
 """Words in the name of a column that holds what a model said."""
 
 BANDS = frozenset(

@@ -322,9 +322,7 @@ def agrees(
     first, second = first[known], second[known]
     if len(first) < FEWEST_ROWS or np.isin(first, np.unique(second)).mean() < LEAST_SHARED:
         return False
-    count = int(max(first.max(), second.max())) + 1
-    shares = [np.bincount(part, minlength=count) / len(part) for part in (first, second)]
-    chance, same = float(shares[0] @ shares[1]), float((first == second).mean())
+    same, chance = same_and_by_chance(first, second)
     far = same - chance > BESIDE_CHANCE * np.sqrt(max(chance * (1 - chance), 1e-9) / len(first))
     return bool(far and same - chance > LEAST_KAPPA * (1 - chance))
 
@@ -347,15 +345,16 @@ def may_agree(one: FirstCells, prediction: FirstCells) -> bool:
     return _kappa(first, second) > (SURELY if plain else LEAST_KAPPA)
 
 
-def agrees_rather(one: FirstCells, prediction: FirstCells) -> bool:
-    """Whether a column with the predicted classes agrees with them more often than chance would, if not by far."""
+RATHER = 2.0
+"""Standard errors beyond which a column agrees more often than chance would, if not by far."""
+
+
+def agrees_rather(one: FirstCells, prediction: FirstCells, *, errors: float = RATHER) -> bool:
+    """Whether a column agrees with classes more often than chance would, by these standard errors."""
     if one.size != prediction.size or not one.size:
         return False
-    first, second = coded(one, prediction)
-    count = int(max(first.max(), second.max())) + 1
-    shares = [np.bincount(part, minlength=count) / len(part) for part in (first, second)]
-    chance, same = float(shares[0] @ shares[1]), float((first == second).mean())
-    return bool(same - chance > 2 * np.sqrt(max(chance * (1 - chance), 1e-9) / one.size))
+    same, chance = same_and_by_chance(*coded(one, prediction))
+    return bool(same - chance > errors * np.sqrt(max(chance * (1 - chance), 1e-9) / one.size))
 
 
 def agrees_in_order(one: FirstCells, prediction: FirstCells) -> bool:
@@ -378,10 +377,19 @@ def kappa(one: FirstCells, other: FirstCells) -> float:
 
 def _kappa(first: NDArray[np.intp], second: NDArray[np.intp]) -> float:
     """Cohen's kappa (1960) of two columns of numbered words."""
+    same, chance = same_and_by_chance(first, second)
+    return (same - chance) / max(1 - chance, 1e-9)
+
+
+def same_and_by_chance(first: NDArray[np.intp], second: NDArray[np.intp]) -> tuple[float, float]:
+    """Return the share of rows in which two columns of numbered words, (n,) each, are equal, and that which chance would give.
+
+    >>> same_and_by_chance(np.array([0, 0, 1, 1]), np.array([0, 0, 1, 0]))
+    (0.75, 0.5)
+    """
     count = int(max(first.max(), second.max())) + 1
     shares = [np.bincount(part, minlength=count) / len(part) for part in (first, second)]
-    chance = float(shares[0] @ shares[1])
-    return (float((first == second).mean()) - chance) / max(1 - chance, 1e-9)
+    return float((first == second).mean()), float(shares[0] @ shares[1])
 
 
 def stands_among(one: FirstCells, predicted: FirstCells) -> bool:

@@ -17,7 +17,7 @@ from testimate.tables.classes_of_names import NO, YES
 from testimate.tables.column_evidence import MOST_COLUMNS
 from testimate.tables.column_names import PREDICTING
 from testimate.tables.confidence import ROUNDING
-from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, coded, say_the_same, where_known
+from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, agrees_rather, coded, say_the_same, where_known
 from testimate.tables.lone_evidence import LoneColumnsEvidence
 from testimate.tables.telling import cut_between, is_made_of_chance, words_meant
 
@@ -26,9 +26,6 @@ CHANCES_ROWS, LEAST_SUM = 1000, 0.02
 
 MOSTLY = 0.9
 """Share of rows in which the likeliest class is the predicted one, if its chances are those of the prediction."""
-
-SOMEWHAT = 2.0
-"""Standard errors beyond chance from which on the only column of the predicted classes may be the truth."""
 
 MOST_SHARES = 100
 """Columns of shares up to which one is looked for that they predict."""
@@ -268,13 +265,7 @@ class ScoredColumnsEvidence(LoneColumnsEvidence):
     def _agrees_somewhat(self, name: str) -> bool:
         """Whether a column agrees with the predictions in more rows than chance would mostly give."""
         both = self._beside_predicted(name)
-        if both is None or both[0].size != both[1].size:
-            return False
-        first, second = coded(*both)
-        count = int(max(first.max(), second.max())) + 1
-        shares = [np.bincount(part, minlength=count) / len(part) for part in (first, second)]
-        chance, same = float(shares[0] @ shares[1]), float((first == second).mean())
-        return bool(same - chance > SOMEWHAT * np.sqrt(chance * (1 - chance) / len(first)))
+        return both is not None and agrees_rather(*both)
 
     @cached_property
     def _of_the_classes(self) -> Sequence[str]:
