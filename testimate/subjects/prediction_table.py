@@ -214,10 +214,10 @@ def _table_content(source: Path | bytes | Columns, name: str, pictures: Path | N
     if isinstance(source, Path) and source.is_dir():
         return TableContent(*read_table_folder(source))
     if isinstance(source, Path):
-        cells, digest = read_table_file(source, "" if source.suffix else name)
+        cells, digest = read_table_file(source, "" if source.suffix else name, repeated=True)
         return TableContent(with_chats(cells), digest)
     content = file_bytes(source) if isinstance(source, bytes) else parquet_of(source)
-    cells = read_cells(content, name if isinstance(source, bytes) else "frame.parquet")
+    cells = read_cells(content, name if isinstance(source, bytes) else "frame.parquet", repeated=True)
     return TableContent(with_chats(cells), fingerprint.of_bytes(content))
 
 

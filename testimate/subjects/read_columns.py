@@ -14,7 +14,7 @@ from testimate.core.words import commas, counted
 from testimate.subjects.box_table import BOXES
 from testimate.subjects.table_choices import TableChoices
 from testimate.tables.answers import LOOKED_AT, MANY_CLASSES, way_of_task, written_sets
-from testimate.tables.cells import Cells, Column, pa, pc
+from testimate.tables.cells import Cells, Column, check_one_column_each, pa, pc
 from testimate.tables.confidence import OF_SECOND
 from testimate.tables.content import ContentRoles, roles_by_content
 from testimate.tables.evaluations import INPUT_KEYS, rows_of_systems, several_rows
@@ -93,6 +93,7 @@ def _with_roles(
         rules=choices.rules,
     )
     used = [one for one in (roles.prediction, roles.label, roles.confidence) if one is not None]
+    check_one_column_each(cells, _needed(roles))
     judged = roles.judged.get("output", "") if choices.rules >= FOUND else ""
     for name in (*(column.name for column in used), judged):
         if name in spelled.either:
@@ -108,6 +109,13 @@ def _with_roles(
     keys = [f"no score {name}" for name in content.keys if not is_index_name(name, choices.rules)]
     changes = (*cells.changes, *found, *keys, *spelled.meanings, *(["digits are words"] if coded else []))
     return ReadColumns(spelled.cells, roles, content, spelled, read, choices.rules >= BY_CONTENT, changes)
+
+
+def _needed(roles: Roles) -> list[str]:
+    """The columns whose roles decide what is tested, and what testers see of it."""
+    answers = [one.name for one in (roles.prediction, roles.label, roles.outcome, roles.confidence) if one is not None]
+    inputs = [name for name in (roles.text, roles.group, *(roles.file or ("",))[1:]) if name]
+    return [*answers, *inputs, *roles.probabilities, *roles.judged.values(), *roles.judges, *roles.show]
 
 
 def has_sets(roles: Roles, task: TaskKind | None, *, every: bool) -> bool:

@@ -85,7 +85,8 @@ def _left_out(
         for name in cells.names
         if name not in roles
     }
-    return unused | dict.fromkeys(cells.left_out, UNUSABLE)
+    second = {f"{name} (second)": f"a column before it is called {name!r:.60}, too" for name in cells.repeated if name}
+    return unused | dict.fromkeys(cells.left_out, UNUSABLE) | second
 
 
 UNSEEN = "not shown"

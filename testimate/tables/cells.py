@@ -3,7 +3,8 @@
 The only import of pyarrow, which has no types yet and makes its functions at run time: to the type checker it is Any.
 """
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
@@ -58,7 +59,8 @@ class Cells:
         file's text is written; None where it is not text. ``format`` : what the file is, for people. ``notes`` : sentences
         on what a person should know of the file, such as merged cells. ``before`` : gives the table as it was read before the
         rules ``since``; None where that is the same. ``changes`` : what is read otherwise than then, for the fingerprint.
-        ``truth`` : the column that the file itself calls the class; "" where it does not.
+        ``truth`` : the column that the file itself calls the class; "" where it does not. ``repeated`` : names that stand
+        above several columns, of which the first is read.
     """
 
     columns: Mapping[str, Array]
@@ -73,6 +75,7 @@ class Cells:
     since: int = TRANSLATED
     changes: tuple[str, ...] = ()
     truth: str = ""
+    repeated: tuple[str, ...] = ()
 
     @property
     def taken(self) -> tuple[str, ...]:
@@ -112,6 +115,29 @@ def listed_classes(features: object) -> dict[str, tuple[str, ...]]:
             if 0 < len(set(stripped)) == len(stripped) <= limits.MAX_CLASSES:
                 found[str(name).strip()] = stripped
     return found
+
+
+def second_columns(names: Sequence[str], cells: Callable[[int], Array]) -> tuple[int, ...]:
+    """Return the places of columns whose name an earlier one has; none where a first line without a header may be at fault.
+
+    ``cells`` : the texts of the column at a place. A line of cells has numbers, or words that stand below them, too. A column
+    without a name is a second one only if it is empty.
+    """
+    found = [place for place, name in enumerate(names) if name in names[:place]]
+    for name in {names[place] for place in found}:
+        places = [place for place, other in enumerate(names) if other == name and (name or place in found)]
+        if re.match(NUMBER, name) or any(pc.any(pc.equal(cells(place), name)).as_py() for place in places if name):
+            return ()
+        if not name and any(pc.any(pc.not_equal(cells(place), "")).as_py() for place in places):
+            return ()
+    return tuple(found)
+
+
+def check_one_column_each(cells: Cells, names: Iterable[str]) -> None:
+    """BadInput where a column that is needed has a name that stands above several."""
+    for name in names:
+        if name in cells.repeated:
+            raise BadInput(f"Two columns are named {name!r:.60}. Expected unique names. Rename or remove one.")
 
 
 def check_names(names: list[str]) -> None:

@@ -196,6 +196,9 @@ TEXTS = ("sentence", "review", "comment", "body", "utterance", "content", "tweet
 CHANCES = frozenset({"p", "prob", "probs", "proba", "probability", "probabilities", "chance", "chances", "softmax"})
 """Words in the beginning that names of chances share."""
 
+LIKELY = CHANCES | {"risk", "propensity", "likelihood"}
+"""Words in the name of a chance that a model gave."""
+
 
 IN_ENGLISH: dict[str, str] = {
     word: english
@@ -265,6 +268,19 @@ FURTHER_IN_ENGLISH: dict[str, str] = {
         "input": "eingabe, entrada, entrée, ingresso, invoer, ввод, 输入, 輸入, 入力, 입력",
         "reference": "referenz, referenzantwort, musterlösung, referencia, riferimento, эталон, 参考, 参考答案, 参考回答",
         "rating": "bewertung, puntuacion, notation, valutazione, avaliacao, beoordeling, оценка, 评分, 評分, 評価, 평가",
+        "model": "modell, modells, modelo, modèle, modello, modelu, модель, 模型, モデル, 모델",
+        "ai": "ia",
+        "suggestion": "vorschlag, sugerencia, suggerimento, sugestão, suggestie, förslag, предложение",
+        "automatic": "automatisch, automático, automática, automatique, automatico, automatica",
+        "human": "mensch, menschlich, humano, humana, humain, humaine, umano, umana, mens, человек",
+        "expert": "experte, expertin, experto, experta, esperto, esperta, especialista, spécialiste, эксперт, 专家, 専門家",
+        "manual": "manuell, manuel, manuelle, manuale, handmatig, ручная, 人工, 手动",
+        "teacher": """lehrer, lehrerin, lehrkraft, profesor, profesora, docente, professeur, professeure, enseignant,
+            enseignante, professore, professoressa, insegnante, leraar, öğretmen, учитель, 教师, 老师, 先生""",
+        "doctor": """arzt, ärztin, ärzte, médico, médica, médecin, medico, dokter, lekarz, врач, 医生, 医師""",
+        "difference": """abweichung, differenz, unterschied, diferencia, différence, écart, differenza, scarto, diferença,
+            verschil, różnica, разница, отклонение, 差, 差值, 差异, 誤差, 차이""",
+        "measured": "gemessen, messwert, medido, medida, mesuré, mesurée, misurato, misurata, gemeten, 实测, 实测值, 実測",
         "question": """שאלה, سؤال, السؤال, प्रश्न, câu hỏi, cau hoi, pertanyaan, întrebare, kérdés, ερώτηση, ερωτηση,
             otázka, spørgsmål, spørsmål""",
     }.items()

@@ -264,7 +264,10 @@ class _Finder(HiddenColumnsEvidence):
             and not self._verdicts
             and (
                 self._find_said_by_named_chances()
+                or self._find_beside_persons()
                 or self._find_pair()
+                or self._find_beside_person()
+                or self._find_by_difference()
                 or self._find_named_after()
                 or self._find_beside_truth()
                 or self._find_beside_score()
@@ -288,6 +291,7 @@ class _Finder(HiddenColumnsEvidence):
             and not (self._translated and self._find_label_said())
         ):
             if self._strict:
+                self._ask_which_chance()
                 self._find_sets_of_shares()
             if "prediction" not in self._roles:
                 self._find_classes()
@@ -301,6 +305,8 @@ class _Finder(HiddenColumnsEvidence):
                 if "prediction" not in self._roles:
                     self._find_lone_answers()
                 self._ask_which_agree()
+                self._ask_about_difference()
+                self._ask_about_nameless()
                 self._ask_which_output()
                 self._ask_about_few_answers()
 
@@ -684,11 +690,18 @@ class _Finder(HiddenColumnsEvidence):
             true = TRUE | (SHORT_TRUE if self._counted else frozenset())
             words = [name for name in self._free() if true & self._words(name) and not PREDICTING & self._words(name)]
             telling = [name for name in words if self._tells(name) or (self._counted and self._counts_from_1(name))]
-            by_pair = [name for name in words if self._is_true_by_pair(name)]
+            labels = [name for name in self._free() if self._strict and "label" in self._words(name)]
+            by_pair = [name for name in dict.fromkeys((*words, *labels)) if self._is_true_by_pair(name)]
             telling = by_pair if not telling or (self._strict and telling[1:] and by_pair) else telling
+            if self._strict and len(telling) == 1 and telling == by_pair and not self._tells(telling[0]):
+                self._take("label", telling[0], f"its name, beside {self._roles['prediction']!r:.60}")
+                return
             if len(telling) == 1:
                 self._take_truth(telling[0])
                 return
+        if self._strict and (person := self._only_person_who_agrees()):
+            self._take("label", person, "a person gave it, as its name says, and it agrees with the predictions")
+            return
         stem = [name for name in self._free() if self._is_predicted_column(name)]
         if len(stem) == 1 and (self._tells(stem[0]) or self._is_surely_truth(stem[0])):
             self._take("label", stem[0], f"{self._roles['prediction']!r:.60} is named after it")

@@ -9,7 +9,7 @@ from typing import Any
 from testimate.core.errors import BadInput
 from testimate.core.words import commas, counted
 from testimate.tables import limits
-from testimate.tables.cells import Array, Cells, arrow_csv, check_cell_length, check_names, pa, pc
+from testimate.tables.cells import Array, Cells, arrow_csv, check_cell_length, check_names, pa, pc, second_columns
 from testimate.tables.csv import (
     BLOCK_BYTES,
     BYTES_OF_PLACE,
@@ -59,7 +59,6 @@ def read_csv(text: CsvText) -> Cells:
     if lacks_name_of_rows(start.lines, separator):
         names = ["", *names]
     names = names_of_distribution(with_names_of_prompts(names))
-    check_names(names)
     rows = max(content.count(b"\n") - 1, 0)
     limits.check_text_shape(rows, len(names))
     limits.check_free(rows, len(names), 2 * BLOCK_BYTES + len(content) + BYTES_OF_PLACE * rows * len(names))
@@ -75,13 +74,16 @@ def read_csv(text: CsvText) -> Cells:
         raise BadInput("The table has a header and no rows. Expected one row per input. Export it with its rows.")
     limits.check_text_shape(table.num_rows, len(names))
     limits.check_shape(table.num_rows, len(names))
-    columns = dict(zip(names, table.columns, strict=True))
+    second = second_columns(names, table.column)
+    check_names([name for place, name in enumerate(names) if place not in second])
+    columns = {name: table.column(place) for place, name in enumerate(names) if place not in second}
     for name, column in columns.items():
         check_cell_length(name, column)
     _check_quotes(content, columns)
     pointed = {} if separator == "," else _pointed(columns)
     written = replace(text.format, separator=separator, decimal_commas=tuple(pointed))
-    cells = Cells(columns=columns | pointed, size=table.num_rows, written=written, format="CSV")
+    repeated = tuple(dict.fromkeys(names[place] for place in second))
+    cells = Cells(columns | pointed, table.num_rows, written=written, format="CSV", repeated=repeated)
     lines = _lines_of_text(content, text) if len(names) == 1 else None
     return cells if lines is None else replace(lines, before=lambda: cells)
 

@@ -6,7 +6,7 @@ from shlex import quote
 
 from testimate.core.spellings import folded
 from testimate.tables.coefficients import coefficients_among, no_predictions
-from testimate.tables.column_names import MODEL_NAMES, PREDICTING, SHORT_TRUE, TRUE, word_set
+from testimate.tables.column_names import CHANCES, MODEL_NAMES, PREDICTING, SHORT_TRUE, TRUE, word_set
 from testimate.tables.first_cells import LEAST_SHARED, SURELY, YES_OR_NO, FirstCells
 from testimate.tables.lone_evidence import LoneColumnsEvidence
 from testimate.tables.pairs import EXPECTED
@@ -130,6 +130,7 @@ class FeaturesEvidence(LoneColumnsEvidence):
         chances = [column for role, column in self._roles.items() if role == "confidence" or role.startswith("p_")]
         said = self._roles.get("prediction")
         chances += [said] if said is not None and said in self._cells.columns and self._of(said).are_shares else []
+        chances += [one for one in self._free() if CHANCES & self._words(one) and self._of(one).are_shares]
         return any(column in self._cells.columns and is_cut_of(self._of(name), self._of(column)) for column in chances)
 
 

@@ -97,6 +97,9 @@ class FewRowsEvidence(PairedColumnsEvidence):
         fewest = one.size < FEWEST_ROWS
         if predicted.are_numbers and one.are_numbers:
             return self._may_be_met(one, predicted)
+        if not (predicted.are_numbers or one.are_numbers) and len(predicted.filled) == 2:
+            same = {*map(folded, one.filled)} == {*map(folded, predicted.filled)}
+            return same and kappa(one, predicted) > 0
         words, numbers = (one, predicted) if predicted.are_numbers else (predicted, one)
         few = numbers.are_whole and numbers.column.values.min() >= 0 and numbers.column.values.max() <= MOST_OF_FEW
         if words.are_numbers or not few or not (words is predicted or all(map(str.isalpha, words.filled))):

@@ -16,7 +16,7 @@ from testimate.core.progress import Progress, silent
 from testimate.core.subject import Dataset, Shown
 from testimate.tables import limits
 from testimate.tables.archives import is_inspect_log, is_workbook, members_of, only_table, opened_zip, samples_of_log
-from testimate.tables.cells import Cells
+from testimate.tables.cells import Cells, check_one_column_each
 from testimate.tables.csv import SAVE_AS, by_mark, in_utf8, unpack
 from testimate.tables.csv_cells import read_csv
 from testimate.tables.json_tables import cells_of_records, read_json
@@ -66,16 +66,16 @@ def _unreadable(path: Path, error: OSError) -> BadInput:
     )
 
 
-def read_table_file(path: Path, called: str = "") -> tuple[Cells, str]:
+def read_table_file(path: Path, called: str = "", *, repeated: bool = False) -> tuple[Cells, str]:
     """The columns of a file and the fingerprint of its content; Parquet columns are read on demand.
 
-    ``called`` : the name of the file for people, where it is kept under another. BadInput as for ``read_cells``.
+    ``called`` : the name of the file for people, where it is kept under another. ``repeated``, BadInput : see ``read_cells``.
     """
     if is_parquet(path):
         digest = digest_of(path)
         return read_parquet(path), digest
     content = file_bytes(path)
-    return read_cells(content, called or path.name), fingerprint.of_bytes(content)
+    return read_cells(content, called or path.name, repeated=repeated), fingerprint.of_bytes(content)
 
 
 def digest_of(path: Path) -> str:
@@ -93,17 +93,21 @@ class TableReader(NamedTuple):
     read: Callable[[bytes, str], Cells]
 
 
-def read_cells(content: bytes, file_name: str) -> Cells:
+def read_cells(content: bytes, file_name: str, *, repeated: bool = False) -> Cells:
     """The columns of a table of any of ``TABLE_KINDS``, also in a gzip or a zip.
 
     Only the content decides which it is: names are changed by hand and by browsers. ``file_name`` is for sentences.
+    ``repeated`` : whether of text columns of one name the first is read, and the caller checks that it is not needed.
 
     Raises
     ------
     BadInput : the content is of no such kind, is truncated, empty, ragged or above the limits, or has two columns of one
         name.
     """
-    return _read(content, file_name, MOST_PACKINGS)
+    cells = _read(content, file_name, MOST_PACKINGS)
+    if not repeated:
+        check_one_column_each(cells, cells.repeated)
+    return cells
 
 
 def _read(content: bytes, name: str, packings: int) -> Cells:

@@ -153,13 +153,27 @@ def _is_row(cells: Cells, *, times: bool) -> bool:
     if not names or not all(names) or counts or {bare(name) for name in names if bare(name)} & KNOWN:
         return False
     first = {name: FirstCells(name, column.slice(0, FIRST_ROWS)) for name, column in cells.columns.items()}
-    found = [False if times and _is_time(name, one) else _is_cell(name, one) for name, one in first.items()]
+    known = {name: times and (_is_time(name, one) or _is_spelled_alike(name, one)) for name, one in first.items()}
+    found = [False if known[name] else _is_cell(name, one) for name, one in first.items()]
     return None not in found and any(found)
 
 
 def _is_time(name: str, cells: FirstCells) -> bool:
     """Whether a name is a day or a time, as all cells below it are."""
     return TIME.match(name) is not None and all(TIME.match(word) for word in cells.filled[:FIRST_ROWS])
+
+
+def _is_spelled_alike(name: str, cells: FirstCells) -> bool:
+    """Whether a name is a number within letters as nearly all cells below it are, such as mp-27716 above mp-4730."""
+    digits = re.compile("[0-9]+")
+    spelled = digits.sub("0", name)
+    if spelled == name or spelled == "0" or cells.are_numbers:
+        return False
+    return sum(digits.sub("0", word) == spelled for word in cells.filled) >= MOSTLY_ALIKE * len(cells.filled)
+
+
+MOSTLY_ALIKE = 0.9
+"""Share of the words of a column that are spelled as its name is, if that is one of them."""
 
 
 def _may_be_row(cells: Cells) -> list[str]:

@@ -10,6 +10,7 @@ import numpy as np
 from testimate.core.spellings import bare, folded
 from testimate.core.words import counted
 from testimate.tables.about_output import NEARLY_ALL, AboutOutputEvidence
+from testimate.tables.beside_person_evidence import BesidePersonsEvidence
 from testimate.tables.column_evidence import MOST_COLUMNS
 from testimate.tables.column_names import (
     BETTER,
@@ -32,7 +33,7 @@ from testimate.tables.column_names import (
     words_of,
 )
 from testimate.tables.evaluations import DECISIONS, is_amount
-from testimate.tables.few_rows_evidence import OF_KEYS, FewRowsEvidence
+from testimate.tables.few_rows_evidence import OF_KEYS
 from testimate.tables.first_cells import (
     FEWEST_ROWS,
     LEAST_SHARED,
@@ -81,7 +82,7 @@ ONLY_ANSWERS = "nothing else in the table can be predicted"
 """Why a column of any name is the prediction."""
 
 
-class LoneColumnsEvidence(FewRowsEvidence, AboutOutputEvidence):
+class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
     """What is known of each column, and the roles that no other column can have."""
 
     def _may_be_predicted(self, name: str) -> bool:
@@ -397,10 +398,7 @@ class LoneColumnsEvidence(FewRowsEvidence, AboutOutputEvidence):
             self._take("label", name, "its name, and it agrees with the predictions")
             return
         self._take("label", name, "its name")
-        self._doubts.append(
-            f"{name!r:.60} is read as the truth by its name: {counted(self._cells.size, 'row')} cannot tell. If it is not, "
-            f"leave it out: --column {quote(f'ignore={name}')}."
-        )
+        self._say_name_tells(name)
 
     def _is_truth_of_few(self, name: str) -> bool:
         """Whether a column beside predictions for few rows has a word for the truth in its name, or they are named after it."""

@@ -12,7 +12,7 @@ from testimate.tables.cells import Column, pa
 from testimate.tables.column_names import CHANCES, words_of
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells
 from testimate.tables.roles import Roles
-from testimate.tables.rules import PAIRED
+from testimate.tables.rules import FOUND, PAIRED
 from testimate.tables.telling import tells_apart
 
 
@@ -39,7 +39,8 @@ def as_one_chance(roles: Roles, read: str | None, *, asked: bool, lone: bool, ru
     if prediction is None or (read is None and not asked):
         return None
     of = _class_of(prediction, label) if rules >= PAIRED else ""
-    may_be = _may_be_chances(prediction, label, fewest=1 if lone else FEWEST_ROWS)
+    called = rules >= FOUND and bool(CHANCES & words_of(prediction.name))
+    may_be = _may_be_chances(prediction, label, fewest=1 if lone or called else FEWEST_ROWS)
     of = of or ("1" if lone and label is None and may_be else "")
     if read is None and not (of or may_be):
         return None

@@ -12,6 +12,7 @@ from testimate.tables.column_names import (
     CHECKS,
     CONTEXTS,
     LABELS,
+    LIKELY,
     PEOPLE,
     PREDICTING,
     SHORT_TRUE,
@@ -239,7 +240,7 @@ class PairedColumnsEvidence(ColumnEvidence):
         """The only column of shares, by its name a chance or a score, where no column holds classes: it is asked about."""
         if any(self._of(name).are_classes for name in self._free()) and not self._has_true_flags():
             return
-        named = CHANCES | {"score", "risk", "propensity", "likelihood"}
+        named = LIKELY | {"score"}
         shares = [name for name in self._free() if self._of(name).are_shares and named & self._words(name)]
         if (
             len(shares) == 1

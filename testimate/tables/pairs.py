@@ -27,6 +27,23 @@ EXPECTED = word_set("""
 """)
 """Words in a name that say what should have come out, or what a person said."""
 
+MACHINES = word_set("""
+    model modeled modelled ai ml machine auto automatic automated automatically algorithm system llm bot classifier network
+    software tool predicted prediction pred estimated estimate forecast suggested suggestion proposed proposal simulated
+    simulation calculated computed recognized detected
+""")
+PERSONS = word_set("""
+    human humans expert experts specialist specialists manual annotator annotators rater reviewer teacher teachers professor
+    examiner doctor clinician physician nurse radiologist pathologist dermatologist cardiologist neurologist
+    ophthalmologist agronomist botanist biologist geologist ecologist taxonomist linguist lawyer engineer technician
+    inspector auditor analyst agent moderator editor curator operator consensus adjudicated crowd
+""")
+"""Words in a name that say that a program gave what stands there, and that a person did: beside each other, or beside
+``REFERENCE``, these tell which is true."""
+
+REFERENCE = word_set("reference ref gold true truth groundtruth gt actual observed measured expected correct ytrue")
+"""Words in a name that say that a prediction should meet what stands there, whoever gave it."""
+
 ASKED = word_set("input prompt question query request user customer asked")
 """Words in a name that say what was asked, beside what came out."""
 

@@ -98,12 +98,16 @@ def prediction_or_output(name: str) -> ReadingUnclear:
     )
 
 
-def prediction_or_truth(one: str, other: str) -> ReadingUnclear:
-    """The question which of two columns of the same words is the prediction; the other holds the truth."""
+def prediction_or_truth(one: str, other: str, alike: str = "") -> ReadingUnclear:
+    """The question which of two columns is the prediction; the other holds the truth.
+
+    ``alike`` : what they have in common, in a phrase; "" of the same words.
+    """
+    alike = alike or "contain the same classes, and agree far more often than by chance"
     pairs = [(("prediction", first), ("label", second)) for first, second in ((one, other), (other, one))]
     return ReadingUnclear(
         "Which column is the prediction?",
-        f"The columns {one!r:.60} and {other!r:.60} contain the same classes, and agree far more often than by chance.",
+        f"The columns {one!r:.60} and {other!r:.60} {alike}.",
         [
             Way(
                 f"{pair[0][1]} is the prediction and {pair[1][1]} the truth",

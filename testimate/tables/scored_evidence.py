@@ -15,11 +15,21 @@ from testimate.core.spellings import folded
 from testimate.tables.cells import pa
 from testimate.tables.classes_of_names import NO, YES
 from testimate.tables.column_evidence import MOST_COLUMNS
-from testimate.tables.column_names import PREDICTING
+from testimate.tables.column_names import CHANCES, LIKELY, PREDICTING, SPREAD
 from testimate.tables.confidence import ROUNDING
-from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, agrees_rather, coded, say_the_same, where_known
+from testimate.tables.first_cells import (
+    FEW_ROWS,
+    FEWEST_ROWS,
+    FirstCells,
+    agrees_rather,
+    coded,
+    say_the_same,
+    where_known,
+)
 from testimate.tables.lone_evidence import LoneColumnsEvidence
-from testimate.tables.telling import cut_between, is_made_of_chance, words_meant
+from testimate.tables.role_questions import which_column
+from testimate.tables.score_names import is_in_judgment
+from testimate.tables.telling import cut_between, is_made_of_chance, tells_apart, words_meant
 
 CHANCES_ROWS, LEAST_SUM = 1000, 0.02
 """First rows whose chances are added up, and how far from 1 they may be."""
@@ -160,6 +170,27 @@ class ScoredColumnsEvidence(LoneColumnsEvidence):
         said = np.array(predicted.words)[predicted.column.places]
         return float((words[values.argmax(axis=0)] == said).mean())
 
+    def _ask_which_chance(self) -> None:
+        """ReadingUnclear where several columns are chances by their names, and one column of two words alone may be the truth.
+
+        It is the only other one beside keys, or the only one that all of them tell apart, or few rows leave that open.
+        """
+        called = LIKELY | {"score"}
+        shares = [name for name in self._free() if self._of(name).are_shares and called & self._words(name)]
+        shares = [name for name in shares if not (SPREAD & self._words(name) or is_in_judgment(name))]
+        label = self._roles.get("label")
+        others = [name for name in self._free_or_said() if name not in shares and not self._tells_rows_apart(name)]
+        others = others if label is None else [label]
+        two = [name for name in others if name in self._cells.columns and len(self._of(name).filled) == 2]
+        told = two if others == two[:1] else [name for name in two if self._is_told_by_all(shares, name)]
+        open_ = bool(two) and self._cells.size < FEW_ROWS and all(CHANCES & self._words(name) for name in shares)
+        if (len(told) == 1 or open_) and 1 < len(shares) <= self._most_asked and not self._sum_to_1(shares):
+            raise which_column("prediction", shares)
+
+    def _is_told_by_all(self, shares: Sequence[str], name: str) -> bool:
+        """Whether each of several chances tells the two words of a column apart."""
+        return all(tells_apart(self._of(one), self._of(name)) for one in shares)
+
     def _find_split(self) -> bool:
         """Classes that a chance splits at one cut: where a program predicts the one from it on, and the other below.
 
@@ -175,6 +206,8 @@ class ScoredColumnsEvidence(LoneColumnsEvidence):
         kinds = Counter(frozenset(self._of(name).filled) for name in [*self._cells.columns][:MOST_COLUMNS] if flags)
         for name in flags:
             cuts = {one: cut for one in shares if (cut := cut_between(self._of(one), self._of(name))) is not None}
+            if any(LIKELY & self._words(one) and one not in cuts for one in shares):
+                continue  # a chance of another model, so that these may be true classes
             at_a_half = [one for one, (low, high) in cuts.items() if low <= 0.5 + ROUNDING and high >= 0.5 - ROUNDING]
             if at_a_half or (cuts and kinds[frozenset(self._of(name).filled)] > 1):
                 found[name] = at_a_half

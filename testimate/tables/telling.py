@@ -90,6 +90,18 @@ def _remainder_in_its_unit(
     return Remainder(named[0].column.name, "") if len(named) == 1 else None
 
 
+def is_difference(one: FirstCells, first: FirstCells, second: FirstCells) -> bool:
+    """Whether numbers are by how much two others differ, but for their rounding."""
+    if not all(cells.column.has_numbers_alone and cells.size == first.size for cells in (one, first, second)):
+        return False
+    made = np.abs(first.column.values - second.column.values)
+    return len(made) > 2 and bool(np.abs(np.abs(one.column.values) - made).max() <= BESIDE_ROUNDING * made.std())
+
+
+BESIDE_ROUNDING = 0.1
+"""By how much, of the spread of differences, those that stand beside the numbers may differ for the rounding of each."""
+
+
 def tells_apart(chances: FirstCells, flags: FirstCells) -> bool:
     """Whether chances of a class are larger beside one of two words than beside the other, far more than by chance."""
     if len(flags.words) != 2 or flags.size != chances.size or flags.size < FEWEST_ROWS:

@@ -10,7 +10,7 @@ from testimate.core.errors import BadInput
 from testimate.core.words import commas, counted
 from testimate.tables import limits
 from testimate.tables.archives import SHEETS, opened_zip, pieces_of_member
-from testimate.tables.cells import Cells, check_names
+from testimate.tables.cells import Cells, check_names, pa, second_columns
 from testimate.tables.json_tables import cells_of_records
 from testimate.tables.kinds import ZIP
 
@@ -37,11 +37,12 @@ HEADER_WITHIN = 10
 
 @dataclass(frozen=True)
 class Sheet:
-    """The rows of a sheet below its header, its name, and what a person should know of it."""
+    """The rows of a sheet below its header, its name, what a person should know of it, and names of several columns."""
 
     rows: list[Mapping[str, Any]]
     name: str
     notes: tuple[str, ...] = ()
+    repeated: tuple[str, ...] = ()
 
 
 MOST_OF_A_FOLDER = 1 << 20
@@ -51,7 +52,8 @@ MOST_OF_A_FOLDER = 1 << 20
 def cells_of_workbook(content: bytes, name: str) -> Cells:
     """Return the columns of the first sheet that has some; BadInput as ``read_workbook``."""
     sheet = read_workbook(content, name)
-    return replace(cells_of_records(sheet.rows, f"Excel workbook, sheet {sheet.name!r:.60}"), notes=sheet.notes)
+    cells = cells_of_records(sheet.rows, f"Excel workbook, sheet {sheet.name!r:.60}")
+    return replace(cells, notes=sheet.notes, repeated=sheet.repeated)
 
 
 def read_workbook(content: bytes, name: str) -> Sheet:
@@ -144,11 +146,15 @@ def _table(lines: list[list[Any]], name: str, notes: list[str], start: tuple[int
         below = below[:end]
     used = [place for place, cell in enumerate(lines[at]) if cell != "" or any(line[place] != "" for line in below)]
     limits.check_text_shape(len(below), len(used))
+    called = [names[place] for place in used]
+    second = second_columns(called, lambda at: pa.array([_name(line[used[at]]) for line in below], pa.large_string()))
+    repeated = tuple(dict.fromkeys(called[place] for place in second))
+    used = [place for at, place in enumerate(used) if at not in second]
     check_names([names[place] for place in used])
     rows: list[Mapping[str, Any]] = [
         {names[place]: _value(line[place]) for place in used} for line in below if any(cell != "" for cell in line)
     ]
-    return Sheet(rows, name, tuple(notes))
+    return Sheet(rows, name, tuple(notes), repeated)
 
 
 def _end_of_rows(lines: list[list[Any]], columns: int) -> int:
