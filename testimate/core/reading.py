@@ -127,8 +127,11 @@ def checked_read(pairs: Read) -> Read:
 CHOSEN = "as chosen"
 """The reason for what a person decided."""
 
-UNUSABLE = "contains neither numbers nor words"
-"""The reason why a column is left out whatever is asked of it."""
+UNUSABLE, EMPTY_COLUMN = "contains neither numbers nor words", "empty in every row"
+"""The reasons why a column is left out whatever is asked of it."""
+
+UNSEEN = "not shown"
+"""Why a column without another role is not used, where rows have a picture, a sound, a text or an output to look at."""
 
 
 ROW_NUMBER = "row number"

@@ -395,7 +395,7 @@ def inputs_of_table(
     inputs = known_inputs(subject, FeatureCache(table.parent))
     if training is not None:
         tolerance = tolerance if inputs.task.numeric else None
-        alike = replace(choices, inputs=None)
+        alike = replace(choices, inputs=None, stored=None)
         trained = inputs_of_table(
             training, training_features, tolerance=tolerance, task=inputs.task.kind, choices=alike, tell=tell
         )

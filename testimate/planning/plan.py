@@ -25,6 +25,7 @@ from testimate.planning.criteria import TAKEN, check_learns_nothing, with_criter
 from testimate.planning.draws import AskedDraws, KnownOutcome
 from testimate.planning.known_inputs import inputs_of_table, with_history_file
 from testimate.planning.votes import losses_of_known
+from testimate.tables.rules import FOUND
 from testimate.tasks import TASKS
 from testimate.tasks.regression import Regression, SaidTolerance, as_said, regression
 from testimate.tasks.verdict import Criterion, check_criteria, grades_of
@@ -505,18 +506,25 @@ def inputs_of_plan(plan_file: Path, plan: Plan) -> Inputs | None:
     )
     if table is None or lost or len(others) < len(plan.others):
         return None
-    choices = choices_of_plan(plan, plan_file)
-    inputs = inputs_of_table(
-        table,
-        features,
-        training,
-        tolerance=_tolerance(plan),
-        task=plan.task,
-        undecided="classes",
-        choices=choices,
-        others=others,
+
+    def read(choices: "TableChoices") -> Inputs:
+        inputs = inputs_of_table(
+            table,
+            features,
+            training,
+            tolerance=_tolerance(plan),
+            task=plan.task,
+            undecided="classes",
+            choices=choices,
+            others=others,
+        )
+        return with_criteria(with_history_file(inputs, history, table, choices), plan.criteria)
+
+    from testimate.subjects.stored_roles import as_stored_or_now
+
+    return as_stored_or_now(
+        read, choices_of_plan(plan, plan_file), lambda inputs: inputs.fingerprint == plan.fingerprint
     )
-    return with_criteria(with_history_file(inputs, history, table, choices), plan.criteria)
 
 
 def subject_of_plan(plan_file: Path, plan: Plan, files: Path | None = None) -> Subject:
@@ -526,23 +534,28 @@ def subject_of_plan(plan_file: Path, plan: Plan, files: Path | None = None) -> S
     its files, and SubjectChanged where it is another one.
     """
     from testimate.subjects.prediction_table import read_table
+    from testimate.subjects.stored_roles import as_stored_or_now, have_same_roles
 
     table = files_of_plan(plan_file, plan)[0]
     if table is None:
         raise BadInput(f"The plan's table {plan.table} was not found, and the inputs are in it. Restore the table.")
-    choices = choices_of_plan(plan, plan_file)
-    subject = read_table(
-        table,
-        name=table.name,
-        tolerance=_tolerance(plan),
-        task=plan.task,
-        undecided="classes",
-        choices=choices if files is None else replace(choices, inputs=files),
-    )
     inputs = inputs_of_plan(plan_file, plan)
     if inputs is None:
         raise BadInput(f"A file that the plan names beside its table {plan.table} was not found. Restore it.")
     check_fingerprint(plan, inputs)
+
+    def read(choices: "TableChoices") -> Subject:
+        return read_table(
+            table,
+            name=table.name,
+            tolerance=_tolerance(plan),
+            task=plan.task,
+            undecided="classes",
+            choices=choices if files is None else replace(choices, inputs=files),
+        )
+
+    choices = choices_of_plan(plan, plan_file)
+    subject = as_stored_or_now(read, choices, lambda subject: have_same_roles(subject.reading, plan.reading))
     return replace(subject, inputs=inputs)
 
 
@@ -566,4 +579,5 @@ def choices_of_plan(plan: Plan, plan_file: Path | None = None) -> "TableChoices"
         read=plan.answered,
         rules=plan.rules,
         judges=tuple(one.judge for one in plan.criteria if one.judge),
+        stored=plan.reading if plan.rules >= FOUND else None,
     )

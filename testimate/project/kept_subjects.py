@@ -22,6 +22,7 @@ from testimate.subjects.box_table import BoxedPictures
 from testimate.subjects.media import NamedFiles
 from testimate.subjects.prediction_table import TableContent, read_table, table_content
 from testimate.subjects.read_columns import read_columns
+from testimate.subjects.stored_roles import as_stored_or_now
 from testimate.subjects.table_choices import AS_NAMED, TableChoices
 from testimate.subjects.table_features import subject_with_features
 from testimate.subjects.uploaded_subject import (
@@ -33,6 +34,7 @@ from testimate.subjects.uploaded_subject import (
 from testimate.tables.answers import Undecided
 from testimate.tables.cells import Column
 from testimate.tables.roles import TableRows
+from testimate.tables.rules import FOUND
 from testimate.tasks.regression import SaidTolerance
 
 MEDIA = "media"
@@ -93,7 +95,7 @@ class KeptTable:
                 choices = replace(choices, columns=(*choices.columns, value))
             else:
                 choices = replace(choices, read=(*choices.read, value))
-        return replace(kept, choices=choices)
+        return replace(kept, choices=replace(choices, stored=None))
 
     @classmethod
     def from_record(cls, facts: Mapping[str, Any], project: Path) -> "KeptTable":
@@ -118,6 +120,7 @@ class KeptTable:
                 least_score=stored.least_score,
                 read=stored.read,
                 rules=stored.rules,
+                stored=reading_of(facts) if stored.rules >= FOUND else None,
             ),
             features=path_of(facts, "features", project),
         )
@@ -156,7 +159,9 @@ def further_columns(kept: KeptTable, data: bytes | Path) -> Mapping[str, Column]
     """The columns that play no role, by name: nothing of the predictions, and nothing that gives away an answer."""
     choices = kept.choices or AS_NAMED
     cells = table_content(data, kept.name, choices.inputs).cells
-    found = read_columns(cells, choices, kept.task, boxed=kept.task == "boxes")
+    found = as_stored_or_now(
+        lambda choices: read_columns(cells, choices, kept.task, boxed=kept.task == "boxes"), choices, lambda _: True
+    )
     return {name: Column(name, found.cells.columns[name]) for name in found.roles.others if name in found.cells.columns}
 
 
@@ -172,9 +177,15 @@ def reopened_table(facts: Mapping[str, Any], data: bytes | Path, project: Path) 
                 f"The file {facts[role]!r:.200} of {facts['name']!r:.100} is gone. Its labels are still saved. Put the same "
                 "file back."
             )
-    subject = opened_table(data, KeptTable.from_record(facts, project))
-    same_table = facts.get("fingerprint") in (None, subject.fingerprint)
-    if not same_table or facts.get(MEDIA) not in (None, media_fingerprint(subject)):
+    kept = KeptTable.from_record(facts, project)
+
+    def same_table(subject: Subject) -> bool:
+        return facts.get("fingerprint") in (None, subject.fingerprint)
+
+    subject = as_stored_or_now(
+        lambda choices: opened_table(data, replace(kept, choices=choices)), kept.choices or AS_NAMED, same_table
+    )
+    if not same_table(subject) or facts.get(MEDIA) not in (None, media_fingerprint(subject)):
         raise SubjectChanged(
             f"The files of {facts['name']!r:.100} are not what they were when the test set was added; its plans and labels are "
             "for the earlier ones. Put the same files back, or add these as a new test set."

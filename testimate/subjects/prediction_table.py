@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.reading import ROW_NUMBER
+from testimate.core.reading import CHOSEN, ROW_NUMBER
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.models.kinds import ALWAYS_MODELS, called_model
@@ -107,6 +107,8 @@ def read_table(
     """
     if task is not None:
         check_kind(task)
+    if choices.stored is not None and choices.stored.task_reason != CHOSEN:
+        task = None  # its columns decided it then, and do so again
     content = source if isinstance(source, TableContent) else table_content(source, name, choices.inputs)
     table = read_answers(content.cells, content.fingerprint, choices, task, tolerance, undecided)
     columns, said = table.columns, table.answers

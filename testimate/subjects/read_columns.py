@@ -12,6 +12,7 @@ from testimate.core.reading import A_CLASS, FAILURES, FIRST_IN_LIST, checked_rea
 from testimate.core.task import TaskKind
 from testimate.core.words import commas, counted
 from testimate.subjects.box_table import BOXES
+from testimate.subjects.stored_roles import is_lone_chance, roles_as_stored, with_stored_scores
 from testimate.subjects.table_choices import TableChoices
 from testimate.tables.answers import LOOKED_AT, MANY_CLASSES, way_of_task, written_sets
 from testimate.tables.cells import Cells, Column, check_one_column_each, pa, pc
@@ -56,14 +57,19 @@ def read_columns(cells: Cells, choices: TableChoices, task: TaskKind | None, *, 
     Raises ReadingUnclear where two columns fit one role, or two readings the numbers of one, and BadInput as ``roles_of`` does.
     """
     read = dict(checked_read(choices.read))
+    if choices.stored is not None and is_lone_chance(choices.stored):
+        read.setdefault("prediction", "chance")
     verdicts = None if task is None and not boxed else task == "verdict"
-    cells = with_opened_cells(cells, choices.rules)
-    cells = with_said_header(cells, read.get("header")) if choices.rules >= FOUND else cells
+    opened_by = choices.rules if choices.cells_by is None else choices.cells_by
+    cells = with_opened_cells(cells, opened_by)
+    cells = with_said_header(cells, read.get("header")) if opened_by >= FOUND else cells
     if read.get("lists") == FIRST_IN_LIST:
         cells = with_first_of_lists(cells, dict(choices.columns).get("prediction", ""))
     found = _with_roles(cells, choices, read, verdicts=verdicts, boxed=boxed)
+    asking = choices.stored is None  # what was stored was asked about then
     whole = choices.rules < LONE or boxed or has_sets(found.roles, task, every=True)
-    if choices.rules >= FOUND and task is None and not boxed and "unpredicted" not in read:
+    whole = whole or not (asking or "unpredicted" in read)
+    if asking and choices.rules >= FOUND and task is None and not boxed and "unpredicted" not in read:
         check_empty_answers(found.roles)
     filled = cells if whole else with_all_predicted(cells, found.roles, read, task)
     if not boxed and read.get("unpredicted") == A_CLASS:
@@ -75,23 +81,38 @@ def _with_roles(
     cells: Cells, choices: TableChoices, read: Mapping[str, str], *, verdicts: bool | None, boxed: bool
 ) -> ReadColumns:
     """The columns of a table whose cells are opened."""
-    spelled, content = Spelled(cells), ContentRoles(choices.columns)
+    spelled, content, passed_over = Spelled(cells), ContentRoles(choices.columns), (BOXES,) if boxed else ()
     if choices.rules >= BY_CONTENT:
         spelled = plainly_written(
-            cells, read.get("numbers", ""), latest=choices.rules >= ASKED, units=choices.rules >= FOUND
+            cells,
+            read.get("numbers", ""),
+            latest=choices.rules >= ASKED,
+            units=choices.rules >= FOUND and choices.cells_by is None,
         )
-        content = roles_by_content(
-            spelled.cells, choices.columns, verdicts=verdicts, boxed=boxed, codes=spelled.codes, rules=choices.rules
+        content = (
+            roles_by_content(
+                spelled.cells, choices.columns, verdicts=verdicts, boxed=boxed, codes=spelled.codes, rules=choices.rules
+            )
+            if choices.stored is None
+            else roles_as_stored(
+                spelled.cells,
+                choices.stored,
+                choices,
+                verdicts=verdicts,
+                passed_over=passed_over,
+                codes=[*spelled.codes],
+            )
         )
     roles = roles_of(
         spelled.cells,
         content.columns,
         probabilities_by_name=choices.probabilities_by_name,
         verdicts=verdicts,
-        passed_over=(BOXES,) if boxed else (),
+        passed_over=passed_over,
         keys=(*content.keys, *spelled.codes),
         rules=choices.rules,
     )
+    roles = roles if choices.stored is None else with_stored_scores(roles, choices.stored)
     used = [one for one in (roles.prediction, roles.label, roles.confidence) if one is not None]
     check_one_column_each(cells, _needed(roles))
     judged = roles.judged.get("output", "") if choices.rules >= FOUND else ""

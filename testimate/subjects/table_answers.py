@@ -105,13 +105,15 @@ def read_answers(
     _check_judged(judged, boxed, task, tolerance, choices)
     if boxed:
         return _boxed(columns, choices, task)
+    asking, said = choices.stored is None, "rows" in columns.read  # what was stored was asked about then
     together, doubt = None, ""
     if columns.by_content and judged:
-        check_rows_are_alike(columns, choices.rules)
-        together = key_of_several_rows(columns, judged=True, rules=choices.rules)
+        if asking:
+            check_rows_are_alike(columns, choices.rules)
+        together = key_of_several_rows(columns, judged=True, rules=choices.rules) if asking or said else None
         doubt = repeated_keys(columns, choices.rules) if choices.rules >= LONE else ""
     elif columns.by_content:
-        together = key_of_several_rows(columns, judged=False, rules=choices.rules)
+        together = key_of_several_rows(columns, judged=False, rules=choices.rules) if asking or said else None
         if together is None:
             together, doubt = repeated_inputs(columns)
     if choices.class_names and task in (None, "classification") and tolerance is None:

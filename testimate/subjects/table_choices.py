@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from testimate.core.reading import Read
+from testimate.core.reading import Read, Reading
 from testimate.tables.roles import Chosen
 from testimate.tables.rules import LATEST
 
@@ -26,6 +26,8 @@ class TableChoices:
         of a detector's boxes that are judged, 0..1; 0 for all.
     read : what was said where the table may be read in several ways; see ``core.reading.READS``.
     rules : by which rules the columns are read, the latest by default; tables stored before have the ones they were read by.
+    stored : how the table was read when it was stored, which ``stored_roles`` follows; None where nobody kept that.
+    cells_by : by which rules cells are opened, those of ``rules`` if it is None.
     judges : columns with a judge's grades of outputs, beside those whose name says so.
     """
 
@@ -40,6 +42,8 @@ class TableChoices:
     read: Read = ()
     rules: int = LATEST
     judges: tuple[str, ...] = ()
+    stored: Reading | None = None
+    cells_by: int | None = None
 
 
 AS_NAMED = TableChoices()

@@ -6,7 +6,17 @@ from dataclasses import replace
 import numpy as np
 
 from testimate.core.inputs import Inputs
-from testimate.core.reading import CHOSEN, ON_SCREEN, READ_AS, ROW_NUMBER, UNUSABLE, ColumnRole, Reading
+from testimate.core.reading import (
+    CHOSEN,
+    EMPTY_COLUMN,
+    ON_SCREEN,
+    READ_AS,
+    ROW_NUMBER,
+    UNSEEN,
+    UNUSABLE,
+    ColumnRole,
+    Reading,
+)
 from testimate.core.spellings import folded
 from testimate.core.words import commas
 from testimate.subjects.box_table import BOXES
@@ -36,11 +46,15 @@ def reading_of(table: AnsweredTable, name: str, inputs: Inputs, found: FoundScor
         task_reason=_task_reason(table),
         classes=said.task.classes,
         classes_from=_classes_from(table),
-        doubtful=(
-            *_doubtful(said, inputs, cells),
-            *(_like_gaps(said) if choices.rules >= TRANSLATED else ()),
-            *columns.content.doubts,
-            *table.doubts,
+        doubtful=tuple(
+            dict.fromkeys(
+                (
+                    *_doubtful(said, inputs, cells),
+                    *(_like_gaps(said) if choices.rules >= TRANSLATED else ()),
+                    *columns.content.doubts,
+                    *table.doubts,
+                )
+            )
         ),
         size=cells.size,
         rules=choices.rules,
@@ -81,16 +95,10 @@ def _left_out(
     """The columns that are not used, and why."""
     ignored = {column for role, column in chosen if role == "ignore"}
     unused = {
-        name: CHOSEN if name in ignored else hidden.get(name, "empty in every row")
-        for name in cells.names
-        if name not in roles
+        name: CHOSEN if name in ignored else hidden.get(name, EMPTY_COLUMN) for name in cells.names if name not in roles
     }
     second = {f"{name} (second)": f"a column before it is called {name!r:.60}, too" for name in cells.repeated if name}
     return unused | dict.fromkeys(cells.left_out, UNUSABLE) | second
-
-
-UNSEEN = "not shown"
-"""Why a column without another role is not used, where rows have a picture, a sound, a text or an output to look at."""
 
 
 def _unseen(reading: Reading, roles: Roles) -> Iterator[str]:

@@ -95,6 +95,11 @@ class ContentRoles:
     unseen: tuple[str, ...] = ()
 
 
+def says_class_names(name: str) -> str:
+    """The sentence on a key that testers do not see."""
+    return f"{name!r:.60} holds the names of the classes, and is shown to no tester."
+
+
 def roles_by_content(
     cells: Cells,
     chosen: Chosen,
@@ -162,9 +167,7 @@ class _Finder(HiddenColumnsEvidence):
         folders = self._telling_folders()
         self._doubt_truth_that_is_predicted()
         self._doubts += self._offers()
-        self._doubts += [
-            f"{name!r:.60} holds the names of the classes, and is shown to no tester." for name in self._unseen
-        ]
+        self._doubts += map(says_class_names, self._unseen)
         columns = (*self._chosen, *found, *shown, *hidden)
         doubts, unseen = tuple(self._doubts), tuple(self._unseen)
         return ContentRoles(columns, self._reasons, self._hidden, keys, doubts, folders, unseen)

@@ -59,6 +59,10 @@ class FoundScores:
     left_out: Mapping[str, str] = field(default_factory=dict)
 
 
+NO_NUMBER = "no number in"
+"""How the reason begins why a column of numbers with gaps is left out."""
+
+
 def scores_among(columns: Mapping[str, Array], names: Sequence[str], *, whole: bool = False) -> FoundScores:
     """The columns of numbers among these, checked some rows at a time.
 
@@ -94,7 +98,7 @@ def _gaps(columns: Mapping[str, Array], name: str) -> str | None:
             return None  # more than half are words, however the rest is
     if numbers <= words:
         return None
-    return f"no number in {commas(total - numbers)} of {commas(total)} rows" if numbers < total else ""
+    return f"{NO_NUMBER} {commas(total - numbers)} of {commas(total)} rows" if numbers < total else ""
 
 
 def _all_finite(piece: Array) -> bool:
