@@ -91,7 +91,7 @@ def roles_as_stored(
         return (*found, *(pair for pair in single if given.get(pair[1]) != pair[0] and pair not in found))
 
     hidden = tuple(("ignore", name) for name in _hidden(reading) if name in cells.names and name not in chosen)
-    found = with_roles((*with_roles(choices.columns), *hidden))  # with some of them, names say nothing of the others
+    found = with_roles((*with_roles(choices.columns), *hidden))  # with some of them, names say nothing about the others
     shown = tuple(("show", name) for name, one in free.items() if one.role == SHOWN and roles & {*JUDGED})
     return ContentRoles(
         (*found, *shown),
