@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 import struct
 import zipfile
 import zlib
@@ -16,7 +17,7 @@ from testimate.core.errors import BadInput, TestimateError
 from testimate.core.files import PACKINGS, check_directory, check_member
 from testimate.core.words import commas
 from testimate.tables import limits
-from testimate.tables.kinds import SQLITE, START_BYTES, TABLE_KINDS, is_json
+from testimate.tables.kinds import SQLITE, START_BYTES, TABLE_ENDINGS, TABLE_KINDS, is_json
 
 MOST_MEMBERS = 200_000
 """Files in a zip: a log of inspect_ai has one for each sample."""
@@ -71,14 +72,23 @@ def bytes_of_members(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -
         yield b"".join(pieces)
 
 
+ABOUT = re.compile(
+    r"(read[ _-]?me|licen[cs]e|copying|notice|citation|change[ _-]?log|authors|about|terms[^/]*)(\.\w+)?|.*\.(md|rst|pdf|html?)",
+    re.IGNORECASE,
+)
+"""Names of files that say something about the others."""
+
+
 def members_of(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """Return the files of a zip without folders and without what systems add."""
-    return [
+    """Return the files of a zip without folders and what systems add, and, if one other is left, without what is about it."""
+    found = [
         one
         for one in archive.infolist()
         if not one.filename.endswith("/")
         and not any(part.startswith(BESIDE) for part in (one.filename, one.filename.rpartition("/")[2]))
     ]
+    others = [one for one in found if not ABOUT.fullmatch(one.filename.rpartition("/")[2])]
+    return others if len(others) == 1 else found
 
 
 def is_workbook(members: list[zipfile.ZipInfo]) -> bool:
@@ -148,8 +158,10 @@ def only_table(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], name: s
         )
     if len(members) != 1:
         some = f", such as {members[0].filename!r:.60}" if members else ""
+        first = next((one.filename for one in members if one.filename.lower().endswith(TABLE_ENDINGS)), "")
+        way = f"Run unzip -j {quote(name):.100} {quote(first):.100} and name that" if first else "Unpack it and name the table"
         raise BadInput(
-            f"{name!r:.200} is a zip of {commas(len(members))} files{some}. Expected one table in it. Unpack it and name the "
-            f"table. Inputs of a model: testimate features MODEL {quote(name):.100} --out table.parquet."
+            f"{name!r:.200} is a zip of {commas(len(members))} files{some}. Expected one table in it. {way}. Inputs of a "
+            f"model: testimate features MODEL {quote(name):.100} --out table.parquet."
         )
     return members[0].filename, next(bytes_of_members(archive, members))

@@ -572,7 +572,7 @@ def _found(
         fitting: list[str] = []
         for end in ends:
             ending = [name for path, name in free.items() if _ends_in(path, end) and name not in found.values()]
-            ending = [name for name in ending if _fits(cells, role, name, end, found, fits.get(role))]
+            ending = [name for name in ending if _fits(cells, role, name, end, found, fits.get(role), rules)]
             if strict:
                 ending = [name for name in ending if not _says_nothing(cells, role, name, end)]
             if rules >= FOUND:
@@ -682,12 +682,21 @@ def _ends_in(path: str, end: str) -> bool:
     return all(want in ("*", field) for field, want in zip(fields[-len(wanted) :], wanted, strict=True))
 
 
-def _fits(cells: Cells, role: str, name: str, end: str, found: Mapping[str, str], fits: Fit | None) -> bool:
+SPOKEN, ERRORS_OF_WORDS = frozenset({"pred_text", "hyp"}), frozenset({"wer", "cer", "mer"})
+"""Names of what was heard, and words in the names of shares of words that were heard wrong."""
+
+
+def _fits(
+    cells: Cells, role: str, name: str, end: str, found: Mapping[str, str], fits: Fit | None, rules: int
+) -> bool:
     """Whether the cells of a column may have this role."""
     words = _first_words(cells, name)
     if end == "messages" and all(map(_is_number, words)):
         return False
-    spoken = path_end(found.get("output", "")) in ("pred_text", "hyp")
+    heard = path_end(found.get("output", ""))
+    spoken = heard in SPOKEN
+    if rules >= FOUND and not spoken and found.get("output"):
+        spoken = heard == "hypothesis" or any(ERRORS_OF_WORDS & words_of(one) for one in cells.columns)
     if not words or (end in ("text", "transcript") and role == "reference" and not spoken):
         return False
     if role == "label" and {"output_a", "output_b"} <= {*found}:

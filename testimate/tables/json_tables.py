@@ -31,7 +31,7 @@ from testimate.tables.evaluation_records import (
 )
 from testimate.tables.evaluations import is_called_output
 from testimate.tables.json_lines import MOST_NESTED, check_nesting, is_object_line, records_of_lines, too_deep
-from testimate.tables.keyed_records import KeyedRecords, lists_under_keys
+from testimate.tables.keyed_records import KeyedRecords, lists_under_keys, records_of_pages
 from testimate.tables.likeliest import OF_CHANCES, are_chances, by_score
 from testimate.tables.nested_records import Nested, records_under_keys, rows_of_nested
 from testimate.tables.record_layouts import (
@@ -106,16 +106,16 @@ def read_json(content: bytes, name: str) -> Cells:
     if (texts := _rows_of_texts(document)) is not None:
         cells = cells_of_records(texts, "JSON, a list of texts")
         cells = replace(cells, notes=(*cells.notes, ON_TEXTS))
-        return _instead_of(cells, before, "list of texts", since=FOUND)
+        return instead_of(cells, before, "list of texts", since=FOUND)
     nested = records_under_keys(document)
     if nested is not None and not _has_more_rows(document, nested):
         cells = cells_of_records(rows_of_nested(nested), "JSON, rows under keys")
-        return _instead_of(cells, before, "records under keys", since=FOUND)
+        return instead_of(cells, before, "records under keys", since=FOUND)
     keyed = lists_under_keys(document, MOST_LEVELS_ABOVE, ROWS_UNDER)
     if keyed is None or _has_other_rows(document, keyed):
         return before()
     what = f"JSON, rows under the keys of {keyed.where!r:.60}" if keyed.where else "JSON, rows under keys"
-    return _instead_of(_of_rows(keyed.rows, what), before, "rows under keys", since=FOUND)
+    return instead_of(_of_rows(keyed.rows, what), before, "rows under keys", since=FOUND)
 
 
 def _rows_of_texts(document: Any) -> list[Mapping[str, Any]] | None:
@@ -167,19 +167,19 @@ def _read_document(document: Any, name: str) -> Cells:
     rows, where = rows_of(document)
     if beside is None and rows == [document] and (answers := answers_by_key(document)) is not None:
         cells = cells_of_records(answers, "JSON, an answer for each key")
-        return _instead_of(cells, lambda: cells_of_records([document], "JSON"), "answers by key", since=LONE)
+        return instead_of(cells, lambda: cells_of_records([document], "JSON"), "answers by key", since=LONE)
     if beside is None and rows == [document] and (inside := _only_rows_inside(document)) is not None:
         path, found = inside
-        cells = cells_of_records(found, f"JSON, rows under {path!r:.60}")
-        return _instead_of(cells, partial(cells_of_records, rows, "JSON"), "rows inside", since=PAIRED)
+        cells = _of_pages(found, f"JSON, rows under {path!r:.60}", cells_of_records)
+        return instead_of(cells, partial(cells_of_records, rows, "JSON"), "rows inside", since=PAIRED)
     if beside is None and rows == [document] and (chats := _lists_with_chats(document)) is not None:
         cells = cells_of_records(chats, "JSON, lists side by side")
-        return _instead_of(cells, partial(cells_of_records, rows, "JSON"), "lists of chats", since=FOUND)
+        return instead_of(cells, partial(cells_of_records, rows, "JSON"), "lists of chats", since=FOUND)
     if beside is not None and beside != rows:
         earlier = rows or [document]
         said = cells_of_records(beside, "JSON, lists side by side")
         what = f"JSON, rows under {where!r:.60}" if where else "JSON"
-        return _instead_of(said, lambda: cells_of_records(earlier, what), "lists side by side", since=TRANSLATED)
+        return instead_of(said, lambda: cells_of_records(earlier, what), "lists side by side", since=TRANSLATED)
     if rows is None and (beside := _lists_of_one_length(document)) is not None:
         return cells_of_records(beside, "JSON, lists side by side")
     if rows is None:
@@ -192,8 +192,18 @@ def _read_document(document: Any, name: str) -> Cells:
     what = f"JSON, rows under {where!r:.60}" if where else "JSON"
     if where and where not in ROWS_UNDER and (side := _lists_of_one_length(document)) is not None:
         cells = cells_of_records(side, "JSON, lists side by side")
-        return _instead_of(cells, partial(cells_of_records, rows, what), "lists side by side", since=LONE)
-    return _of_rows(rows, what)
+        return instead_of(cells, partial(cells_of_records, rows, what), "lists side by side", since=LONE)
+    return _of_pages(rows, what, _of_rows)
+
+
+def _of_pages(
+    rows: list[Mapping[str, Any]], what: str, read: Callable[[list[Mapping[str, Any]], str], Cells]
+) -> Cells:
+    """The columns of records, or of those in the lists of pages if they are such."""
+    inside = records_of_pages(rows)
+    if inside is None:
+        return read(rows, what)
+    return instead_of(_of_rows(inside, f"{what}, in lists"), partial(read, rows, what), "rows of pages", since=FOUND)
 
 
 EACH_REPLY = "each reply"
@@ -205,7 +215,7 @@ def _of_rows(rows: list[Mapping[str, Any]], what: str) -> Cells:
     several = with_each_reply(rows)
     if several is None:
         return _of_single_replies(rows, what)
-    return _instead_of(
+    return instead_of(
         _of_single_replies(several, what), partial(_of_single_replies, rows, what), EACH_REPLY, since=FOUND
     )
 
@@ -214,16 +224,16 @@ def _of_single_replies(rows: list[Mapping[str, Any]], what: str) -> Cells:
     """The columns of records, with prompts as chats and replies as texts."""
     turned = with_turns(rows)
     if turned is not None:
-        return _instead_of(
+        return instead_of(
             cells_of_records(turned, what), partial(cells_of_records, rows, what), "turns of prompts", since=LONE
         )
     messages: list[Mapping[str, Any]] = with_plain_messages(rows)
     if messages is not rows:
         before = partial(_with_plain_replies, rows, what)
-        return _instead_of(_with_plain_replies(messages, what), before, MESSAGES, since=FOUND)
+        return instead_of(_with_plain_replies(messages, what), before, MESSAGES, since=FOUND)
     if (spoken := spoken_in(rows)) is not None:
         before = partial(_with_plain_replies, rows, what)
-        return _instead_of(_cells_of_spoken(rows, spoken, what), before, CHATS, since=FOUND)
+        return instead_of(_cells_of_spoken(rows, spoken, what), before, CHATS, since=FOUND)
     return _with_plain_replies(rows, what)
 
 
@@ -242,12 +252,12 @@ def _with_plain_replies(rows: list[Mapping[str, Any]], what: str) -> Cells:
     plain: list[Mapping[str, Any]] = with_replies_as_text(rows)
     if plain is not rows:
         before = partial(cells_of_records, rows, what)
-        return _instead_of(cells_of_records(plain, what), before, AS_TEXT, since=LONE)
+        return instead_of(cells_of_records(plain, what), before, AS_TEXT, since=LONE)
     return cells_of_records(rows, what)
 
 
-def _instead_of(cells: Cells, before: Callable[[], Cells], change: str, *, since: int) -> Cells:
-    """A table that was read as another one before these rules; one whose lists are read by score was so after them."""
+def instead_of(cells: Cells, before: Callable[[], Cells], change: str, *, since: int) -> Cells:
+    """Return a table that was read as another one before these rules; one whose lists are read by score was so after them."""
     if cells.before is None or since >= PAIRED:
         return replace(cells, before=before, since=since, changes=(*cells.changes, change))
     first = replace(cells.before(), before=before, since=since, changes=(change,))
@@ -482,7 +492,7 @@ def _cells_of_events(events: list[Mapping[str, Any]]) -> Cells:
     own = without_samplings_of_graders(events)
     if len(own) == len(events):
         return earlier
-    return _instead_of(
+    return instead_of(
         cells_of_records(samples_of_events(own), what), lambda: earlier, "graders' samplings", since=FOUND
     )
 
@@ -514,7 +524,7 @@ def _read_lines(text: bytes, name: str) -> Cells:
         several = with_each_reply([record for _, record in records_of_lines(io.BytesIO(text), name)])
         if several is not None:
             cells = cells_of_records(map(with_replies_as_text, several), "JSON Lines")
-            return _instead_of(cells, partial(_lines_of_single_replies, text, name), EACH_REPLY, since=FOUND)
+            return instead_of(cells, partial(_lines_of_single_replies, text, name), EACH_REPLY, since=FOUND)
     return _lines_of_single_replies(text, name)
 
 
@@ -527,12 +537,12 @@ def _lines_of_single_replies(text: bytes, name: str) -> Cells:
         plain_rows: list[Mapping[str, Any]] = with_plain_messages(rows)
         if plain_rows is not rows:
             before = partial(_read_lines_with_replies, text, name)
-            return _instead_of(_with_plain_replies(plain_rows, "JSON Lines"), before, MESSAGES, since=FOUND)
+            return instead_of(_with_plain_replies(plain_rows, "JSON Lines"), before, MESSAGES, since=FOUND)
     records = (record for _, record in records_of_lines(io.BytesIO(text), name))
     if (spoken := spoken_in([*islice(records, LOOKED_AT)])) is not None:
         rows = [record for _, record in records_of_lines(io.BytesIO(text), name)]
         before = partial(_read_lines_with_replies, text, name)
-        return _instead_of(_cells_of_spoken(rows, spoken, "JSON Lines"), before, CHATS, since=FOUND)
+        return instead_of(_cells_of_spoken(rows, spoken, "JSON Lines"), before, CHATS, since=FOUND)
     return _read_lines_with_replies(text, name)
 
 
@@ -559,7 +569,7 @@ def _with_replies(text: bytes, name: str) -> Cells | None:
     if all(with_replies_as_text(record) is record for record in records()):
         return None
     plain = cells_of_records(map(with_replies_as_text, records()), "JSON Lines")
-    return _instead_of(plain, partial(_read_plain_lines, text, name), AS_TEXT, since=LONE)
+    return instead_of(plain, partial(_read_plain_lines, text, name), AS_TEXT, since=LONE)
 
 
 AS_TEXT = "replies as text"
@@ -593,7 +603,7 @@ def _of_calls(spans: list[Mapping[str, Any]]) -> Cells:
     cells = cells_of_records(calls, "JSON Lines, calls of a language model")
     note = f"Of {commas(len(spans))} steps the {commas(len(calls))} that call a language model are rows."
     noted = replace(cells, notes=(*cells.notes, note))
-    return _instead_of(noted, partial(cells_of_records, spans, "JSON Lines"), "calls of models", since=LONE)
+    return instead_of(noted, partial(cells_of_records, spans, "JSON Lines"), "calls of models", since=LONE)
 
 
 def _alike(text: bytes) -> Any:

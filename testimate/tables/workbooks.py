@@ -1,8 +1,9 @@
 """Workbooks of unknown origin: the values of a sheet as they were saved; no formula and no macro is run."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from io import BytesIO
 from typing import Any
 
@@ -11,8 +12,9 @@ from testimate.core.words import commas, counted
 from testimate.tables import limits
 from testimate.tables.archives import SHEETS, opened_zip, pieces_of_member
 from testimate.tables.cells import Cells, check_names, pa, second_columns
-from testimate.tables.json_tables import cells_of_records
+from testimate.tables.json_tables import cells_of_records, instead_of
 from testimate.tables.kinds import ZIP
+from testimate.tables.rules import FOUND
 
 MOST_SHEET_CELLS = 20_000_000
 """Cells of the rectangle that a sheet reaches over: the reader holds them all, the empty ones too."""
@@ -37,12 +39,16 @@ HEADER_WITHIN = 10
 
 @dataclass(frozen=True)
 class Sheet:
-    """The rows of a sheet below its header, its name, what a person should know of it, and names of several columns."""
+    """The rows of a sheet below its header, its name, what a person should know of it, and names of several columns.
+
+    ``before`` : the same as it was read before ``FOUND``, where that differs.
+    """
 
     rows: list[Mapping[str, Any]]
     name: str
     notes: tuple[str, ...] = ()
     repeated: tuple[str, ...] = ()
+    before: "Sheet | None" = None
 
 
 MOST_OF_A_FOLDER = 1 << 20
@@ -52,6 +58,12 @@ MOST_OF_A_FOLDER = 1 << 20
 def cells_of_workbook(content: bytes, name: str) -> Cells:
     """Return the columns of the first sheet that has some; BadInput as ``read_workbook``."""
     sheet = read_workbook(content, name)
+    if sheet.before is None:
+        return _cells_of(sheet)
+    return instead_of(_cells_of(sheet), partial(_cells_of, sheet.before), "merged cells and sums", since=FOUND)
+
+
+def _cells_of(sheet: Sheet) -> Cells:
     cells = cells_of_records(sheet.rows, f"Excel workbook, sheet {sheet.name!r:.60}")
     return replace(cells, notes=sheet.notes, repeated=sheet.repeated)
 
@@ -88,12 +100,41 @@ def read_workbook(content: bytes, name: str) -> Sheet:
         notes.append(
             f"The sheet {sheet.name!r:.60} is read, and {others:.160} is not. To read another, save it as CSV."
         )
-    if merged:
-        places = ", ".join(f"{_cell(*first)}:{_cell(*last)}" for first, last in merged[:3])
-        notes.append(
-            f"Of {counted(len(merged), 'merged cell')}, such as {places}, the value stands in the first row or column alone."
-        )
-    return _table(lines, sheet.name, notes, sheet.start or (0, 0))
+    start = sheet.start or (0, 0)
+    earlier = _table(lines, sheet.name, [*notes, *_on_merged(merged)], start, sums=False)
+    down, others = _filled_down(lines, merged, start)
+    found = _table(down, sheet.name, [*notes, *_on_merged(others)], start, sums=True)
+    if found.rows == earlier.rows:
+        return earlier
+    noted = (*found.notes, MERGED_DOWN) if len(others) < len(merged) else found.notes
+    return replace(found, notes=noted, before=earlier)
+
+
+Place = tuple[int, int]
+
+MERGED_DOWN = "The value of cells that are merged down a column counts in each of their rows."
+
+
+def _on_merged(merged: Sequence[tuple[Place, Place]]) -> list[str]:
+    """The sentence on merged cells whose value counts once; none without any."""
+    places = ", ".join(f"{_cell(*first)}:{_cell(*last)}" for first, last in merged[:3])
+    count = counted(len(merged), "merged cell")
+    return [f"Of {count}, such as {places}, the value stands in the first row or column alone."] if merged else []
+
+
+def _filled_down(
+    lines: list[list[Any]], merged: Sequence[tuple[Place, Place]], start: Place
+) -> tuple[list[list[Any]], list[tuple[Place, Place]]]:
+    """The lines with the value of cells that are merged down one column in each of their rows, and the other merged cells."""
+    filled, others = [[*line] for line in lines], []
+    for first, last in merged:
+        top, place = first[0] - start[0], first[1] - start[1]
+        if first[1] != last[1] or not (0 <= top < len(lines) and 0 <= place < len(lines[top])):
+            others.append((first, last))
+            continue
+        for line in filled[top : last[0] - start[0] + 1]:
+            line[place] = lines[top][place]
+    return filled, others
 
 
 def _check_sheets(content: bytes, name: str) -> list[str]:
@@ -133,15 +174,15 @@ PLACE_BYTES = 64
 """Bytes at the end of a piece that are looked at again with the next, since a place may lie across."""
 
 
-def _table(lines: list[list[Any]], name: str, notes: list[str], start: tuple[int, int]) -> Sheet:
-    """The rows below the header, which is the first line that is as filled as most."""
+def _table(lines: list[list[Any]], name: str, notes: list[str], start: Place, *, sums: bool) -> Sheet:
+    """The rows below the header, which is the first line that is as filled as most; ``sums`` : whether those below are told."""
     filled = [sum(cell != "" for cell in line) for line in lines[:HEADER_WITHIN]]
     at = next(place for place, count in enumerate(filled) if 2 * count > max(filled))
     if at:
         notes.append(f"Row {start[0] + at + 1} of the sheet is its header; what stands above is left out.")
     names = [_name(cell) or f"column {_letters(start[1] + place)}" for place, cell in enumerate(lines[at])]
     below = lines[at + 1 :]
-    if (end := _end_of_rows(below, sum(cell != "" for cell in lines[at]))) < len(below):
+    if (end := _end_of_rows(below, sum(cell != "" for cell in lines[at]), sums=sums)) < len(below):
         notes.append(f"Below row {start[0] + at + 1 + end} of the sheet are remarks, which are left out.")
         below = below[:end]
     used = [place for place, cell in enumerate(lines[at]) if cell != "" or any(line[place] != "" for line in below)]
@@ -157,13 +198,23 @@ def _table(lines: list[list[Any]], name: str, notes: list[str], start: tuple[int
     return Sheet(rows, name, tuple(notes), repeated)
 
 
-def _end_of_rows(lines: list[list[Any]], columns: int) -> int:
-    """The lines before those at the end, below an empty one, of which each has one cell where the table has more."""
+MOST_SUMS = 5
+"""Lines below an empty one that may be sums of the table: each has half of its cells at most."""
+
+
+def _end_of_rows(lines: list[list[Any]], columns: int, *, sums: bool) -> int:
+    """The lines before those at the end, below an empty one, of which each has one cell where the table has more.
+
+    With ``sums`` also those before a few with half of the cells at most.
+    """
     filled = [sum(cell != "" for cell in line) for line in lines]
-    end = len(lines)
-    while end and filled[end - 1] <= 1 < columns - 1:
-        end -= 1
-    return end if end < len(lines) and not filled[end] else len(lines)
+    for most, few in ((1, len(lines)), (columns // 2, MOST_SUMS + 1))[: 2 if sums else 1]:
+        end = len(lines)
+        while end and len(lines) - end < few and filled[end - 1] <= most < columns - 1:
+            end -= 1
+        if end < len(lines) and not filled[end]:
+            return end
+    return len(lines)
 
 
 def _name(cell: Any) -> str:
