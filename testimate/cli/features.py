@@ -371,7 +371,9 @@ def _print_summary(
         if path is not None:
             typer.echo(f"{what}: {path}")
     if subject.reading is not None:
-        aside(subject.reading.in_words())
+        said = () if own.record.class_order is None else own.record.class_order.remarks
+        for sentence in (subject.reading.in_words(), *(one for one in subject.reading.doubtful if one not in said)):
+            aside(sentence)
 
 
 def _some_columns(names: Sequence[str]) -> str:

@@ -3,8 +3,8 @@
 The true answers that come with a dataset: class places, several classes at once, or numbers.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, Self
 
 import numpy as np
@@ -177,7 +177,8 @@ class OpenedDataset:
     listed : the class names the file lists in the order of the outputs, even if no answer is known; empty if it lists
         none.
     left_out : files that could not be read and are not among the inputs.
-    columns : columns that may hold the answers, in a table in which no name says so.
+    columns : columns that may hold the answers, in a table in which no name says so. words : the classes in those of them
+        that may hold labels by their name and their cells.
     reading : how the file was read.
     """
 
@@ -189,6 +190,7 @@ class OpenedDataset:
     listed: tuple[str, ...] = ()
     left_out: int = 0
     columns: tuple[str, ...] = ()
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     reading: Reading | None = None
 
     @property

@@ -13,6 +13,7 @@ from testimate.core.progress import Progress
 from testimate.core.subject import Modality
 from testimate.core.words import commas
 from testimate.datasets.array_files import SPLITS, operational_split, training_split, words_of
+from testimate.datasets.companions import companions_among, in_words
 from testimate.datasets.dataset import (
     OpenedDataset,
     PreparedDataset,
@@ -76,6 +77,7 @@ UNREAD_PICTURES: tuple[tuple[tuple[str, ...], str, str], ...] = (
 """Endings of pictures that are not read, what they are, and what makes others of them."""
 
 UNREADABLE, TRANSPARENT = "unreadable files left out", "pictures that are transparent in places"
+TURNED, ANIMATED = "photographs turned by EXIF", "animated pictures"
 PLURALS: Mapping[Modality, str] = {"image": "pictures", "audio": "sounds", "text": "texts", "tabular": "rows"}
 
 
@@ -112,20 +114,25 @@ def open_file_set(
     progress: Progress,
     leave_out: bool,
     labels_above: bool,
+    apart: bool,
     rules: int,
 ) -> OpenedDataset:
     """The files as a dataset, in the order of their names.
 
     Pictures are taken if there are any, else sounds, else texts. Folders named train and
     test are splits; the folders below name the classes, unless a table beside the files gives the labels, or, with
-    ``labels_above``, one of ``LABELS`` beside the folder that holds them all.
+    ``labels_above``, one of ``LABELS`` beside the folder that holds them all. ``apart`` : whether masks and thumbnails beside
+    their pictures are no inputs.
 
     Raises
     ------
     BadInput : there are no files of these kinds. UnreadableFiles : some files are damaged or above the limits, and may
         not be left out.
     """
-    modality, chosen = _chosen(files, name)
+    modality, all_chosen = _chosen(files, name)
+    beside = companions_among(files, all_chosen) if apart and modality == "image" else {}
+    belonging = {one for some in beside.values() for one in some}
+    chosen = tuple(one for one in all_chosen if one not in belonging)
     splits = file_splits(chosen, rules)
     operational = operational_split(splits, split)
     training = training_split(splits, operational)
@@ -134,7 +141,7 @@ def open_file_set(
     def opened(one: FileSplit) -> OpenedDataset:
         read = OpenedFiles(files, one.paths, LOOKS[modality], progress, leave_out=leave_out)
         one = FileSplit(one.place, tuple(path[len(one.place) :] for path in read.names))
-        found = labels_in(files, one.place, one.names, label, above=labels_above, rules=rules)
+        found = labels_in(files, one.place, one.names, label, above=labels_above, digits=apart, rules=rules)
         known, said = found.known, found.said
         if known is None and len(classes) > 1:
             known = from_words(one.classes(rules), classes, "folders")
@@ -142,10 +149,9 @@ def open_file_set(
             shown = ", ".join(path for path, _ in read.unreadable[:NAMED])
             said = (*said, (UNREADABLE, f"{commas(len(read.unreadable))}: {shown:.300}"))
         if turned := sum(getattr(size, "turned", False) for size in read.seen):
-            said = (
-                *said,
-                ("photographs turned by EXIF", f"{commas(turned)}, given to the model and shown as stored, not turned"),
-            )
+            said = (*said, (TURNED, f"{commas(turned)}, given to the model and shown as stored, not turned"))
+        if animated := sum(getattr(size, "animated", False) for size in read.seen):
+            said = (*said, (ANIMATED, f"{commas(animated)}, of which the first frame is taken"))
         if transparent := sum(getattr(size, "transparent", False) for size in read.seen):
             said = (*said, (TRANSPARENT, f"{commas(transparent)} of {commas(len(read.seen))}"))
         dataset = _dataset(modality, read, preprocessing)
@@ -157,15 +163,17 @@ def open_file_set(
             listed=found.listed,
             left_out=len(read.unreadable),
             columns=found.columns if known is None else (),
+            words=found.words if known is None else {},
         )
 
     found = opened(splits[operational])
-    left_out = len(files.names) - len(chosen)
-    apart = sum(1 for one in chosen if not one.startswith(tuple(split.place for split in splits.values())))
+    left_out = len(files.names) - len(all_chosen)
+    elsewhere = sum(1 for one in chosen if not one.startswith(tuple(split.place for split in splits.values())))
     facts = (
         *found.facts,
+        *in_words(beside),
         *((("files left out", f"{commas(left_out)} that are not {PLURALS[modality]}"),) if left_out else ()),
-        *((("files in no split", f"{commas(apart)}, left out"),) if apart else ()),
+        *((("files in no split", f"{commas(elsewhere)}, left out"),) if elsewhere else ()),
     )
     trained = None if training is None else opened(splits[training])
     return replace(found, facts=facts, training=trained)

@@ -1,9 +1,10 @@
 """The labels of files in a table beside them, or anywhere in their folder."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -11,6 +12,7 @@ from testimate.core.errors import BadInput
 from testimate.core.spellings import bare
 from testimate.core.words import commas
 from testimate.datasets.dataset import KnownAnswers, from_column
+from testimate.datasets.label_columns import MOST_COLUMNS, is_predicted, words_of_labels
 from testimate.datasets.limits import MAX_CLASSES
 from testimate.datasets.rows import Files
 from testimate.datasets.tables import LABEL_NAMES, find_name
@@ -19,8 +21,6 @@ from testimate.tables.column_evidence import FIRST_ROWS
 from testimate.tables.column_names import (
     OF_GROUPS,
     OF_PARTS,
-    OF_PREDICTIONS,
-    PREDICTING,
     TRUE,
     TRUTHS,
     WHO_LABELED,
@@ -49,23 +49,25 @@ LABELS_FROM, NOT_USED = "labels from", "not used"
 class FoundLabels:
     """The answers in a table beside the inputs, None without any, what is said about it, and classes that it numbers.
 
-    ``columns`` : those that may hold the answers, where none clearly does.
+    ``columns`` : those that may hold the answers, where none clearly does, and ``words`` the classes in some of them.
     """
 
     known: KnownAnswers | None = None
     said: Facts = ()
     listed: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def labels_in(
-    files: Files, place: str, names: Sequence[str], label: str | None, *, above: bool, rules: int
+    files: Files, place: str, names: Sequence[str], label: str | None, *, above: bool, digits: bool, rules: int
 ) -> FoundLabels:
     """The answers that a table at ``place`` gives for the files ``names``, and a fact about it; nothing without a table.
 
-    ``above`` : else one of ``LABELS`` in a folder around ``place`` counts, such as the one beside ``images/``. A file is named
-    by its path below the table, by its own name, or by that without the ending, where these are unambiguous. Files the
-    table does not name are unlabeled; lines that name no file are skipped.
+    ``digits`` : whether a table elsewhere may name a file by the only number in its name. ``above`` : else one of ``LABELS``
+    in a folder around ``place`` counts, such as the one beside ``images/``. A file is named by its path below the table, by
+    its own name, or by that without the ending, where these are unambiguous. Files the table does not name are unlabeled;
+    lines that name no file are skipped.
     ``rules`` : a dataset that was opened before ``PAIRED`` has its labels in a CSV alone, whatever that is called.
 
     Raises
@@ -76,7 +78,7 @@ def labels_in(
     called = LABELS if rules >= PAIRED else LABELS[:1]
     table = _table_at(files, place, called) or (_table_above(files, place, called) if above else None)
     if table is None:
-        return _named_elsewhere(files, place, names, label) if above and rules >= FOUND else FoundLabels()
+        return _named_elsewhere(files, place, names, label, digits) if above and rules >= FOUND else FoundLabels()
     start = table[: table.rfind("/") + 1]
     below = place[len(start) :]
     cells = read_cells(files.read(table), table)
@@ -95,7 +97,7 @@ def labels_in(
     if about and (file_column is None or label_column is None):
         return FoundLabels(said=((NOT_USED, f"{table} ({', '.join(map(repr, columns))!s:.100})"),))
     if rules >= FOUND and file_column is not None and label_column is None and others:
-        return _without_clear_label(table, others)
+        return _without_clear_label(table, cells, others)
     if file_column is None or label_column is None:
         raise BadInput(
             f"{table!r:.100} has the columns {', '.join(map(repr, columns))!s:.200}. Expected 'file' and 'label'. Rename "
@@ -121,7 +123,7 @@ def _label_column(cells: Cells, others: Sequence[str], *, lone: bool) -> str | N
     one that holds classes.
     ``lone`` : whether the only column besides the names holds them, whatever stands in it.
     """
-    free = [name for name in others[:MOST_COLUMNS] if not _is_predicted(name)]
+    free = [name for name in others[:MOST_COLUMNS] if not is_predicted(name)]
     if lone and len(others) == 1:
         return free[0] if free else None
     first = [FirstCells(name, cells.columns[name].slice(0, FIRST_ROWS), strict=True) for name in free]
@@ -141,11 +143,6 @@ def _label_column(cells: Cells, others: Sequence[str], *, lone: bool) -> str | N
     return found[0] if len(found) == 1 and not (alike and found != true) else None
 
 
-def _is_predicted(name: str) -> bool:
-    called = in_english(name, LATEST)
-    return bare(called) in OF_PREDICTIONS or bool(PREDICTING & words_of(called))
-
-
 def _given(cells: Cells, file: str, label: str) -> dict[Any, Any]:
     """The label of each name in the column ``file``."""
     return dict(zip(*(Column(name, cells.columns[name]).texts.to_pylist() for name in (file, label)), strict=True))
@@ -160,14 +157,14 @@ def _answers(given: Mapping[Any, Any], keys: Sequence[tuple[str, ...]], label: s
 SUBMISSION = "submission"
 """What the names of tables say that are to be filled in with predictions."""
 
-MOST_TABLES, MOST_COLUMNS = 20, 200
-"""Tables of a folder, and columns of one, in which the names of the inputs are looked for."""
+MOST_TABLES = 20
+"""Tables of a folder in which the names of the inputs are looked for."""
 
 LABELS_BESIDE = (*LABEL_NAMES, "labels", "class_name", "classname", "class_id", "classid")
 """Names of the labels in a table that names the inputs, the likeliest first."""
 
 
-def _named_elsewhere(files: Files, place: str, names: Sequence[str], label: str | None) -> FoundLabels:
+def _named_elsewhere(files: Files, place: str, names: Sequence[str], label: str | None, digits: bool) -> FoundLabels:
     """The labels in the only table, anywhere in the folder and whatever it is called, that names most of the inputs.
 
     Where none of its columns is clearly the label, a fact says that it was not used.
@@ -179,11 +176,17 @@ def _named_elsewhere(files: Files, place: str, names: Sequence[str], label: str 
         with suppress(BadInput):  # it may be anything
             keys = _keys(place.removeprefix(table[: table.rfind("/") + 1]), names)
             read.append((table, read_cells(files.read(table), table), keys))
-    for part in (slice(2), slice(2, None)):  # whole names, then those without ending, which any number may equal
+    whole = [(table, cells, keys, [one[:2] for one in keys]) for table, cells, keys in read]
+    ended = [
+        (table, cells, keys, [one[2:] for one in keys]) for table, cells, keys in read
+    ]  # any number may equal these
+    numbers = _only_numbers(names) if digits else []
+    counted = [(table, cells, numbers, numbers) for table, cells, _ in read if numbers]
+    for tried in (whole, ended, counted):
         found = [
             (table, cells, column, keys)
-            for table, cells, keys in read
-            if (column := _column_of_names(cells, [one[part] for one in keys])) is not None
+            for table, cells, keys, by in tried
+            if (column := _column_of_names(cells, by, all_of_them=tried is counted)) is not None
         ]
         if found:
             break
@@ -197,18 +200,17 @@ def _named_elsewhere(files: Files, place: str, names: Sequence[str], label: str 
     if label is None and label_column is not None and len(Column(label_column, cells.columns[label_column]).words) < 2:
         label_column = None  # one value for all is to be filled in
     if label_column is None:
-        return _without_clear_label(table, others)
+        return _without_clear_label(table, cells, others)
     known = _answers(_given(cells, file_column, label_column), keys, label_column)
     count = 0 if known is None else len(known.rows)
     said = f"{table} ({commas(count)} of {commas(len(names))}), column {label_column!r:.60}"
     return FoundLabels(known, ((LABELS_FROM, said),), _numbered(cells, label_column, others))
 
 
-def _without_clear_label(table: str, others: tuple[str, ...]) -> FoundLabels:
+def _without_clear_label(table: str, cells: Cells, others: tuple[str, ...]) -> FoundLabels:
     columns = ", ".join(map(repr, others))
-    return FoundLabels(
-        said=((NOT_USED, f"{table} ({columns:.100}), of which none is clearly the label"),), columns=others
-    )
+    said = ((NOT_USED, f"{table} ({columns:.100}), of which none is clearly the label"),)
+    return FoundLabels(said=said, columns=others, words=words_of_labels(cells, others))
 
 
 def _numbered(cells: Cells, label: str, others: Sequence[str]) -> tuple[str, ...]:
@@ -227,12 +229,28 @@ def _numbered(cells: Cells, label: str, others: Sequence[str]) -> tuple[str, ...
     return ()
 
 
-def _column_of_names(cells: Cells, keys: Sequence[tuple[str, ...]]) -> str | None:
-    """The first column that names more than half of the inputs, None without one."""
+def _column_of_names(cells: Cells, keys: Sequence[tuple[str, ...]], *, all_of_them: bool = False) -> str | None:
+    """The first column that names more than half of the inputs, or all, each in one row; None without one."""
     for column in tuple(cells.columns)[:MOST_COLUMNS]:
-        if 2 * _named(cells, column, keys) > len(keys):
+        named = _named(cells, column, keys)
+        if all_of_them and named == len(keys) and len(Column(column, cells.columns[column]).words) == cells.size:
+            return column
+        if not all_of_them and 2 * named > len(keys):
             return column
     return None
+
+
+def _only_numbers(names: Sequence[str]) -> Sequence[tuple[str, ...]]:
+    """The only number in the name of each file, with and without zeros before it; nothing where two have the same, or one none.
+
+    >>> _only_numbers(["a/XC0017.flac", "XC108.flac"]), _only_numbers(["1.png", "01.png"])
+    ([('0017', '17'), ('108', '108')], [])
+    """
+    found = [re.findall("[0-9]+", PurePosixPath(name).stem) for name in names]
+    if not all(len(one) == 1 for one in found):
+        return []
+    numbers: list[tuple[str, ...]] = [(one[0], one[0].lstrip("0") or "0") for one in found]
+    return numbers if len({one[1] for one in numbers}) == len(names) else []
 
 
 def _named(cells: Cells, column: str, keys: Sequence[tuple[str, ...]]) -> int:

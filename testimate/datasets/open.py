@@ -37,8 +37,9 @@ from testimate.datasets.array_files import (
     training_split,
 )
 from testimate.datasets.cifar import CifarSplit, is_cifar, read_cifar
+from testimate.datasets.companions import BELONGING
 from testimate.datasets.dataset import KnownAnswers, OpenedDataset, PreparedDataset, from_array
-from testimate.datasets.file_sets import open_file_set
+from testimate.datasets.file_sets import ANIMATED, TURNED, open_file_set
 from testimate.datasets.folders import FolderFiles, WatchedFile, ZipFiles
 from testimate.datasets.labels_beside import LABELS_FROM, NOT_USED
 from testimate.datasets.parquet_folders import is_parquet_file, one_table, parquet_splits
@@ -76,6 +77,8 @@ class Asked:
     progress: Progress
     leave_out: bool
     labels_above: bool
+    apart: bool
+    text: str | None
     rules: int
 
 
@@ -286,6 +289,8 @@ def open_dataset_file(
     label: str | None = None,
     leave_out: bool = False,
     labels_above: bool = True,
+    apart: bool = True,
+    text: str | None = None,
     rules: int = LATEST,
     progress: Progress = silent,
 ) -> OpenedDataset:
@@ -303,6 +308,9 @@ def open_dataset_file(
     label : name of the column with the answers, if it is not a usual one.
     leave_out : whether files of a folder or zip that cannot be read are left out; else UnreadableFiles names them.
     labels_above : whether a labels.csv beside the folder of the inputs gives their labels too.
+    apart : whether masks and thumbnails beside their pictures are no inputs, and numbers in the names of files name
+        them in a table elsewhere.
+    text : name of a table's column with the texts, if it is not a usual one.
     rules : by which rules the columns of a table are read, the latest by default; see ``testimate.tables.rules``.
     progress : reports how many inputs are read.
 
@@ -315,7 +323,7 @@ def open_dataset_file(
     BadInput : the file or folder cannot be used; the sentence says why and what to do.
     StoreUnavailable : the disk has no room for an unpacked array.
     """
-    asked = Asked(split, preprocessing or Preprocessing(), label, progress, leave_out, labels_above, rules)
+    asked = Asked(split, preprocessing or Preprocessing(), label, progress, leave_out, labels_above, apart, text, rules)
     try:
         opened = _folder(path, asked) if path.is_dir() else _file(path, asked)
     except TestimateError:
@@ -330,6 +338,10 @@ def open_dataset_file(
     reading = replace(reading, size=len(opened.dataset))
     for table, more in (said.split(maxsplit=1) for name, said in opened.facts if name == NOT_USED and " " in said):
         reading = replace(reading, left_out={**reading.left_out, table.rstrip(","): more})
+    turned = [f"{name[:1].upper()}{name[1:]}: {said}." for name, said in opened.facts if name in (TURNED, ANIMATED)]
+    reading = replace(reading, doubtful=(*reading.doubtful, *turned))
+    beside = {name: said for name, said in opened.facts if name in BELONGING}
+    reading = replace(reading, left_out={**reading.left_out, **beside})
     if opened.left_out:
         reading = replace(reading, left_out={**reading.left_out, f"{commas(opened.left_out)} files": "unreadable"})
     return replace(opened, facts=(*facts_of(opened), *opened.facts), reading=reading)
@@ -342,6 +354,8 @@ def _folder(folder: Path, asked: Asked) -> OpenedDataset:
 
 def _file(path: Path, asked: Asked) -> OpenedDataset:
     given = FileToRead(path, _start(path), asked)
+    if asked.text is not None:
+        return _any_table(given)
     for reader in FILE_READERS:
         if reader.knows(given):
             return reader.open(given)
@@ -415,6 +429,7 @@ def _file_set(files: FolderFiles | ZipFiles, name: str, asked: Asked) -> OpenedD
         progress=asked.progress,
         leave_out=asked.leave_out,
         labels_above=asked.labels_above,
+        apart=asked.apart,
         rules=asked.rules,
     )
 
@@ -502,7 +517,8 @@ def _any_table(file: FileToRead) -> OpenedDataset:
     cells = read_cells(file_bytes(file.path), file.path.name)
     if cells.embedded and file.asked.rules >= FOUND:
         return _embedded(cells, fingerprint.of_file(file.path), file, [WatchedFile(file.path)])
-    return open_cells(file.path, cells, file.asked.preprocessing, file.asked.label, file.asked.rules)
+    asked = file.asked
+    return open_cells(file.path, cells, asked.preprocessing, asked.label, asked.rules, text=asked.text)
 
 
 def _texts(

@@ -30,13 +30,18 @@ GRAY_MODES = ("1", "L", "LA", "I", "I;16", "I;16B", "I;16L")
 
 @dataclass(frozen=True, slots=True)
 class PictureSize:
-    """Height and width in pixels as stored, and whether it is gray, rotated by its EXIF, or transparent somewhere."""
+    """Height and width in pixels as stored, and whether it is gray, rotated by its EXIF, or transparent somewhere.
+
+    ``animated`` : whether it has several frames. ``largest`` : the largest number of a picture of 16 bits, else None.
+    """
 
     height: int
     width: int
     gray: bool
     turned: bool = False
     transparent: bool = False
+    animated: bool = False
+    largest: int | None = None
 
 
 def picture_size(content: bytes, name: str) -> PictureSize:
@@ -44,7 +49,10 @@ def picture_size(content: bytes, name: str) -> PictureSize:
     with _opened(content, name) as image:
         turned = image.format == "JPEG" and image.getexif().get(ORIENTATION, 1) != 1
         gray = image.mode in GRAY_MODES
-        size = PictureSize(image.height, image.width, gray, turned, has_alpha(image) and _lowest_alpha(image) < OPAQUE)
+        seen_through = has_alpha(image) and _lowest_alpha(image) < OPAQUE
+        animated = getattr(image, "n_frames", 1) > 1
+        largest = int(image.getextrema()[1]) if image.mode.startswith("I") else None
+        size = PictureSize(image.height, image.width, gray, turned, seen_through, animated, largest)
         end = ENDS.get(image.format or "")
         if end is not None and end not in content[-TAIL:]:
             image.load()  # finds truncated files; a complete one ends with its mark and need not be unpacked
@@ -225,6 +233,7 @@ class PictureSource(Protocol):
 
     ``shape`` : (height, width, C) where all agree, else None. ``layout`` : where the channel axis is in the file.
     ``low``, ``high`` : black and white, for a person. ``transparent`` : how many of them are transparent somewhere.
+    ``largest`` : the largest number of those of 16 bits in files, None without such.
     """
 
     fingerprint: str
@@ -233,6 +242,7 @@ class PictureSource(Protocol):
     low: float
     high: float
     transparent: int
+    largest: int | None
 
     def __len__(self) -> int: ...
 
@@ -253,6 +263,7 @@ class ArrayPictures:
     """The pictures of an array (N, H, W), (N, H, W, C) or (N, C, H, W); only the rows asked for are ever copied."""
 
     transparent = 0
+    largest: int | None = None
 
     def __init__(self, stored: StoredArray) -> None:
         self._stored, self.fingerprint = stored, stored.fingerprint
@@ -291,6 +302,7 @@ class EncodedPictures:
         self._contents, self.fingerprint = contents, contents.fingerprint
         self._sizes, self._background = sizes, background
         self.transparent = sum(size.transparent for size in sizes)
+        self.largest = max((size.largest for size in sizes if size.largest is not None), default=None)
         self._channels = 1 if all(size.gray for size in sizes) else 3
         first = sizes[0]
         same = all((size.height, size.width) == (first.height, first.width) for size in sizes)

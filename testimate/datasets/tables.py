@@ -5,7 +5,7 @@ import csv
 import gzip
 import re
 import zlib
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -32,13 +32,16 @@ from testimate.core.words import commas, counted, first_line
 from testimate.datasets import limits
 from testimate.datasets.array_files import StoredArray
 from testimate.datasets.dataset import OpenedDataset, from_column
+from testimate.datasets.label_columns import words_of_labels
 from testimate.datasets.pictures import scaled
 from testimate.datasets.preprocessing import Preprocessing, prepared_fingerprint
 from testimate.datasets.rows import checked_row, checked_rows
 from testimate.datasets.texts import CONVERT, TextDataset, checked_text, text_list
 from testimate.tables.cells import Cells, Column, pa, parquet, pc
+from testimate.tables.column_names import words_of
 from testimate.tables.csv import NotUtf8, csv_rows, windows_1252_example
 from testimate.tables.csv_cells import with_points
+from testimate.tables.few_rows_evidence import OF_KEYS
 from testimate.tables.first_row import with_first_row
 from testimate.tables.json_lines import is_object_line, records_of_lines
 from testimate.tables.parquet import ParquetColumns, check_pages, is_text
@@ -97,6 +100,17 @@ class NumberDataset:
         taken = tuple(self.names.index(name) for name in wanted)
         return NumberDataset(self._stored, self.preprocessing, self._show_row, names=self.names, taken=taken)
 
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The columns that name or count the rows: whole numbers, all different, that count by one or are called so."""
+        found = []
+        for place, name in enumerate(self.names):
+            values = np.asarray(self._stored.rows(slice(None))[:, place], dtype=np.float64)
+            distinct = len(np.unique(values)) >= LEAST_DISTINCT * len(values) and not (values % 1).any()
+            if distinct and ((np.diff(values) == 1).all() or OF_KEYS & words_of(name)):
+                found.append(name)
+        return tuple(found)
+
     def batch(self, rows: NDArray[np.intp]) -> NDArray[Any]:
         """The numbers of these rows, (len(rows), width) float32, or int64 if they are whole and not scaled."""
         values = self._taken(checked_rows(rows, len(self)))
@@ -121,6 +135,10 @@ class NumberDataset:
         """The numbers of these rows, (n, width) also where the array is (N,)."""
         values = self._stored.rows(rows).reshape(len(rows), -1)
         return values if self._columns is None else values[:, list(self._columns)]
+
+
+LEAST_DISTINCT = 0.99
+"""Share of the numbers of a key that are different as they are held, which long ones may not all be."""
 
 
 def shortened(cells: tuple[tuple[str, str], ...], count: int | None = None) -> tuple[tuple[str, str], ...]:
@@ -158,16 +176,23 @@ def find_name(names: tuple[str, ...], wanted: tuple[str, ...], asked: str | None
 
 
 def open_cells(
-    path: Path, cells: Cells, preprocessing: Preprocessing, label: str | None, rules: int = LATEST
+    path: Path,
+    cells: Cells,
+    preprocessing: Preprocessing,
+    label: str | None,
+    rules: int = LATEST,
+    *,
+    text: str | None = None,
 ) -> OpenedDataset:
-    """A table of any kind as a dataset: the texts of a column that is named like one, else as ``open_table``."""
+    """A table of any kind as a dataset: the texts of a column that is named like one, or asked for, else as ``open_table``."""
     cells = cells.by(rules)
-    text = find_name(tuple(cells.columns), TEXT_NAMES)
+    text = find_name(tuple(cells.columns), TEXT_NAMES, text)
     if text is None or not is_text(cells.columns[text].type):
         return open_table(path, cells, preprocessing, label, rules)
     limits.check_rows(cells.size)
     found = find_name(tuple(cells.columns), LABEL_NAMES, label)
-    texts = _Texts(text, found, tuple(name for name in cells.columns if name != text))
+    others = tuple(name for name in cells.columns if name != text)
+    texts = _Texts(text, found, others, {} if found is not None else words_of_labels(cells, others))
     answers = [None] * cells.size if found is None else Column(found, cells.columns[found]).texts.to_pylist()
     for one, answer in zip(cells.columns[text].to_pylist(), answers, strict=True):
         texts.add(one or "", answer)
@@ -201,6 +226,7 @@ def open_table(
     known = None if columns.label is None else from_column(Column(columns.label, cells.columns[columns.label]))
     digest = fingerprint.of_file(path)
     others = () if columns.label is not None else (*columns.words, *columns.numbers)
+    words = {} if columns.label is not None else words_of_labels(cells, columns.words)
     reading = reading_of(path.name, cells, columns)
     if not columns.numbers and len(columns.words) == 1:
         texts = Column(columns.words[0], cells.columns[columns.words[0]]).texts.to_pylist()
@@ -219,7 +245,7 @@ def open_table(
         names=columns.numbers,
     )
     facts = (*_facts(reading), *_read_as(reading))
-    return OpenedDataset(path.name, numbers, known, facts, columns=others, reading=reading)
+    return OpenedDataset(path.name, numbers, known, facts, columns=others, words=words, reading=reading)
 
 
 def _bytes_as_files(path: Path, cells: Cells) -> str:
@@ -301,12 +327,14 @@ GZIP = b"\x1f\x8b"
 class _Texts:
     """Texts and labels as they are read, with their memory counted.
 
-    ``text``, ``label`` : the columns with these. ``others`` : all columns but that of the text.
+    ``text``, ``label`` : the columns with these. ``others`` : all columns but that of the text. ``words`` : the classes
+        in those that may hold labels, where they were looked at.
     """
 
     text: str
     label: str | None
     others: tuple[str, ...] = ()
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     texts: list[str] = field(default_factory=list)
     labels: list[str | None] = field(default_factory=list)
     _bytes: int = 0
@@ -333,7 +361,8 @@ class _Texts:
         reading = replace(reading, text=text, roles=self._roles(), left_out=self._left_out())
         others = self.others if self.label is None else ()
         dataset = TextDataset(text_list(self.texts), preprocessing)
-        return OpenedDataset(reading.source, dataset, known, _read_as(reading), columns=others, reading=reading)
+        said = _read_as(reading)
+        return OpenedDataset(reading.source, dataset, known, said, columns=others, words=self.words, reading=reading)
 
     def _roles(self) -> dict[str, ColumnRole]:
         label = {} if self.label is None else {self.label: ColumnRole(LABEL, "its name")}

@@ -39,6 +39,10 @@ Values = NDArray[np.float32]
 _SUM_TOLERANCE = 1e-3  # of float16 models, too
 
 
+CERTAIN, MOST_CERTAIN = 0.9999, 0.95
+"""A confidence that hardly occurs, and the share of the inputs beyond which that many are unusual."""
+
+
 def judge_output(
     output: Values, *, closing: Closing | None = None, logits: Values | None = None, whole: bool = False
 ) -> OutputKind:

@@ -22,6 +22,7 @@ from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.core.words import commas, percent
 from testimate.feature_cache import Engine, FeatureCache
+from testimate.models.facts import CERTAIN, MOST_CERTAIN
 from testimate.planning.history import with_history, with_history_scores
 from testimate.planning.judges import with_judges_score
 from testimate.planning.other_models import with_others
@@ -438,15 +439,11 @@ def with_history_file(
     return with_history(inputs, earlier)
 
 
-CERTAIN, MOST_CERTAIN = 0.9999, 0.95
-"""A confidence that hardly occurs, and the share of the inputs beyond which that many are unusual."""
-
-
 def unusual_predictions(inputs: Inputs) -> tuple[str, ...]:
     """A sentence for each sign of a wrong scale, channel order or class list; none for a network that is read correctly.
 
     More than 95% of the confidences above 0.9999, or fewer than half of the classes ever predicted (of at most as many
-    classes as there are inputs).
+    classes as there are inputs), or numbers that rise with the known ones on another scale.
     """
     said = []
     if inputs.confidence is not None and len(inputs):
@@ -456,6 +453,8 @@ def unusual_predictions(inputs: Inputs) -> tuple[str, ...]:
                 f"{percent(certain)} of the confidences exceed {CERTAIN}: networks are rarely that sure. The numbers may "
                 "not be on the scale that the model was trained with; look at the preprocessing."
             )
+    if inputs.task.numeric and inputs.truth is not None and len(inputs) >= FEWEST_PAIRS:
+        said += _on_another_scale(np.asarray(inputs.predictions, np.float64), np.asarray(inputs.truth, np.float64))
     if inputs.task.one_class:
         first = inputs.predictions if inputs.predictions.ndim == 1 else inputs.predictions[:, 0]
         count, possible = len(np.unique(first)), len(inputs.task.classes)
@@ -465,6 +464,26 @@ def unusual_predictions(inputs: Inputs) -> tuple[str, ...]:
                 "the inputs are not prepared as the model was trained; look at the preprocessing."
             )
     return tuple(said)
+
+
+FEWEST_PAIRS, RISING, TIMES = 20, 0.5, 2.0
+"""Known numbers from which on scales are compared, the correlation from which on two rise together, and how many times as far
+apart predicted numbers are from known ones as these are from their mean, where they are on another scale."""
+
+
+def _on_another_scale(predicted: NDArray[np.float64], known: NDArray[np.float64]) -> list[str]:
+    """The sentence on predicted numbers (N,) that rise with the known ones (N,) and are far from them all; none elsewhere."""
+    if not (np.isfinite(predicted).all() and np.ptp(predicted) and np.ptp(known)):
+        return []
+    together = float(np.corrcoef(predicted, known)[0, 1])
+    if together < RISING or np.sqrt(np.mean((predicted - known) ** 2)) <= TIMES * known.std():
+        return []
+    return [
+        f"The predictions run from {predicted.min():.4g} to {predicted.max():.4g} and the known numbers from "
+        f"{known.min():.4g} to {known.max():.4g}, and they rise together (correlation {together:.2f}): the model seems to "
+        "predict on another scale, such as that of a target that was scaled for training. Bring the known numbers on that "
+        "scale, or a model that gives them as they are."
+    ]
 
 
 BLOCK = 1_024

@@ -1,6 +1,5 @@
 """How a tester's own model gets its inputs, its tokens and its task, and who or what decided that."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,8 +18,7 @@ from testimate.datasets.dataset import OpenedDataset
 from testimate.datasets.folders import ZipFiles
 from testimate.datasets.pictures import PictureDataset
 from testimate.datasets.preprocessing import Preprocessing, as_fraction, listed
-from testimate.datasets.sounds import SoundDataset
-from testimate.datasets.tables import LABEL
+from testimate.datasets.sounds import SoundDataset, length_at
 from testimate.datasets.usual_preprocessings import (
     TriedPreprocessing,
     UsualPreprocessing,
@@ -29,7 +27,7 @@ from testimate.datasets.usual_preprocessings import (
     try_preprocessings,
 )
 from testimate.models.description import ModelDescription
-from testimate.models.facts import WITHOUT_CHANCES, ModelFacts
+from testimate.models.facts import CERTAIN, MOST_CERTAIN, WITHOUT_CHANCES, ModelFacts
 from testimate.models.texts import padding_token_of, tokenizer_of
 from testimate.subjects.class_order import ExchangedClasses, find_exchanged_classes
 from testimate.tasks.classification import Classification, MultiLabel
@@ -98,7 +96,8 @@ def chosen_preprocessing(
     remains if the exact test of McNemar (1947) does not set it apart from the one that is right most often. Of those that
     remain, the one with the highest likelihood of the known classes, each at its best temperature, is taken if it is far
     enough ahead (Vuong, 1989) and there are labels enough. Otherwise a person is asked, unless all predict the same classes;
-    so too where the best way, or the only one, agrees with the labels no more often than chance.
+    of these ways one is taken in which the model is not nearly always sure. A person is asked, too, where the best way, or
+    the only one, agrees with the labels no more often than chance.
 
     If no class is known, the model's own first layers may show its range, or the tool that exported it; otherwise the first of
     the usual ones is used until a person is asked.
@@ -130,13 +129,23 @@ def chosen_preprocessing(
         )
     remaining = tuple(one for one in tried if _stays_possible(one, tried))
     likely = {one.name: _likelihood(model, opened, one.preprocessing, some) for one in remaining}
-    chosen = max(
-        remaining, key=lambda one: (not likely[one.name].underflows, float(likely[one.name].logarithms.mean()))
-    )
-    tried = (chosen, *(one for one in tried if one is not chosen))
+    chosen = max(remaining, key=lambda one: likely[one.name].rank)
+    tried = _first(chosen, tried)
     if doubt := _doubt(model, opened, tried, remaining, likely):
         return ChosenPreprocessing(chosen.preprocessing, None, tried, " ".join([doubt, *apart_in_words(opened, usual)]))
+    if likely[chosen.name].certain:  # on numbers far too large, perhaps
+        unsure = [one for one in remaining if not likely[one.name].certain and _predict_alike(one, chosen)]
+        chosen = max(unsure, key=lambda one: likely[one.name].rank, default=chosen)
+        tried = _first(chosen, tried)
     return ChosenPreprocessing(chosen.preprocessing, trial_in_words(tried), tried)
+
+
+def _first(chosen: TriedPreprocessing, tried: tuple[TriedPreprocessing, ...]) -> tuple[TriedPreprocessing, ...]:
+    return (chosen, *(one for one in tried if one is not chosen))
+
+
+def _predict_alike(one: TriedPreprocessing, other: TriedPreprocessing) -> bool:
+    return bool(np.array_equal(one.predicted, other.predicted))
 
 
 def range_of_tool(model: Path) -> str:
@@ -150,7 +159,23 @@ def range_of_tool(model: Path) -> str:
 
 
 def apart_in_words(opened: OpenedDataset, usual: Sequence[UsualPreprocessing]) -> tuple[str, ...]:
-    """Sentences on what sets the inputs apart from what models are usually given: their length, or transparency."""
+    """Sentences on what sets the inputs apart from what models are usually given: their length, transparency or turn.
+
+    And on a table that names them, whose labels are not clear.
+    """
+    said = opened.reading.doubtful if opened.reading is not None else ()
+    if opened.words:
+        columns = " or ".join(f"--label {quote(name)}" for name in [*opened.words][:SHOWN_NAMES])
+        said = (*said, f"If a column beside the inputs holds their labels, say which: {columns}.")
+    return (*said, *_transparent_in_words(opened, usual))
+
+
+SHOWN_NAMES = 6
+"""Columns that a sentence names."""
+
+
+def _transparent_in_words(opened: OpenedDataset, usual: Sequence[UsualPreprocessing]) -> tuple[str, ...]:
+    """A sentence on pictures that are transparent in places, else as ``cut_in_words``."""
     count = opened.dataset.source.transparent if isinstance(opened.dataset, PictureDataset) else 0
     if not count:
         return cut_in_words(opened, usual)
@@ -170,6 +195,22 @@ def cut_in_words(opened: OpenedDataset, usual: Sequence[UsualPreprocessing]) -> 
     return (
         f"The model takes {commas(length)} samples, and the sounds have up to {commas(longest)}, "
         f"{' or '.join(map(commas, dataset.rates[:2]))} per second; at {commas(rates[0])} per second they fit.",
+    )
+
+
+def cut_to_length(dataset: Dataset) -> tuple[str, ...]:
+    """A sentence on sounds that are cut or filled up to the length that a model takes; none where all have it."""
+    length = getattr(dataset, "preprocessing", Preprocessing()).length
+    if not isinstance(dataset, SoundDataset) or length is None:
+        return ()
+    rate = dataset.preprocessing.rate
+    sizes = [size.samples if rate is None else length_at(size, rate) for size in dataset.sizes]
+    cut, filled = sum(size > length for size in sizes), sum(size < length for size in sizes)
+    if not cut + filled:
+        return ()
+    return (
+        f"The model takes {commas(length)} samples: {counted(cut, 'sound')} are longer and cut at the end, and "
+        f"{commas(filled)} shorter and filled with silence.",
     )
 
 
@@ -244,10 +285,17 @@ class Likelihood:
     """How likely one way makes the known classes.
 
     ``logarithms`` : of the chance of each, (n,). ``underflows`` : whether one came out as 0, its logarithm then too large.
+    ``certain`` : whether nearly all chances say that the class is sure, as on numbers far too large.
     """
 
     logarithms: NDArray[np.float64]
     underflows: bool
+    certain: bool = False
+
+    @property
+    def rank(self) -> tuple[bool, float]:
+        """What the likeliest way has the largest of."""
+        return not self.underflows, float(self.logarithms.mean())
 
 
 def _is_likelier(likely: dict[str, Likelihood], chosen: TriedPreprocessing, rival: TriedPreprocessing) -> bool:
@@ -369,7 +417,8 @@ def _likelihood(
     said = np.concatenate([model.run(dataset.batch(opened.known.rows[some]), [layer])[layer] for some in blocks])
     chances, classes = np.asarray(said, dtype=np.float64), opened.known.answers[positions]
     known = classes < chances.shape[1]
-    return Likelihood(tempered(chances, classes), bool((chances[known, classes[known]] < UNDERFLOW).any()))
+    certain = float((chances.max(axis=1) > CERTAIN).mean()) > MOST_CERTAIN
+    return Likelihood(tempered(chances, classes), bool((chances[known, classes[known]] < UNDERFLOW).any()), certain)
 
 
 def tempered(chances: NDArray[np.float64], classes: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -449,54 +498,53 @@ def check_meaning(model: ModelDescription, facts: ModelFacts, opened: OpenedData
         raise _one_score(opened.classes)
 
 
-def label_by_content(opened: OpenedDataset, classes: Sequence[str]) -> str | None:
-    """The only column of a table without labels that holds names of the model's classes and nothing else, else None.
+def agrees(model: Model, facts: ModelFacts, placed: OpenedDataset) -> bool:
+    """Whether a model agrees with the labels more often than by chance, prepared in some usual way or its classes exchanged.
 
-    ``classes`` : as the model's own file names them.
+    ``placed`` : the inputs with their answers as places among the outputs.
     """
-    if opened.known is not None or not opened.columns or not classes:
-        return None
-    shown = [dict(opened.dataset.show(row).cells) for row in range(min(len(opened.dataset), LOOKED_AT))]
-    cells = {name: {row.get(name, "") for row in shown} for name in opened.columns}
-    found = [name for name, words in cells.items() if len(words) > 1 and words <= {*classes}]
-    return found[0] if len(found) == 1 else None
+    usual = suggest_preprocessings(placed.dataset, facts.input_shape)
+    tried = try_preprocessings(model, placed, usual, rows=_tried_on(placed))
+    return any(map(_is_confirmed, tried)) or find_wrong_order(model, placed, tried) is not None
 
 
-class UnclearAnswers(BadInput):
-    """A table has one column of numbers more than a model takes.
-
-    ``found`` : the sentence without what to do. ``columns`` : those that may be the answers.
-    """
-
-    def __init__(self, found: str, columns: Sequence[str]) -> None:
-        ways = " or ".join(f"--label {quote(name)}" for name in dict.fromkeys((columns[-1], columns[0])))
-        super().__init__(f"{found} Say which, such as {ways}.")
-        self.found, self.columns = found, tuple(columns)
-
-
-def check_columns(facts: ModelFacts, opened: OpenedDataset) -> None:
-    """BadInput where a table has another number of columns of numbers than the model takes, and what to do about it."""
-    names: Sequence[str] = getattr(opened.dataset, "names", ())
-    shape = facts.input_shape
-    if not names or facts.columns or None in shape or len(names) == shape[-1]:
+def check_depth(opened: OpenedDataset) -> None:
+    """BadInput where pictures have 16 bits and use so few of them that all would be nearly black."""
+    largest = opened.dataset.source.largest if isinstance(opened.dataset, PictureDataset) else None
+    if largest is None or largest > DARKEST:
         return
-    taken = math.prod(side or 1 for side in shape)
-    if len(shape) > 1 and len(names) == taken:
-        label = opened.reading.with_role(LABEL) if opened.reading else ()
-        pixels = f"t.drop(columns={list(label)!r:.60})" if label else "t"
-        sides = ", ".join(str(side) for side in shape if side != 1)
-        answers = f", y_test=t[{label[0]!r:.60}]" if label else ""
+    bits = max(int(largest).bit_length(), 8)
+    raise BadInput(
+        f"The pictures have 16 bits and their numbers run to {commas(largest)}, as of {bits} bits, so they would be nearly "
+        f"black. Expected numbers up to 65,535. Run mogrify -evaluate Multiply {2 ** (16 - bits)} *.png on a copy of them, or "
+        "say how they are prepared, such as --scale 1/255, where the model was trained on them as they are."
+    )
+
+
+DARKEST = 16_384
+"""The largest number of pictures of 16 bits that seem to have fewer: a quarter of all there are."""
+
+
+def check_chances(model: Model, opened: OpenedDataset, output: str | None) -> None:
+    """BadInput where a person said that outputs are probabilities, and they are not from 0 to 1."""
+    layer = model.roles.get("CON")
+    if output is None or not output.endswith(("probability", "probabilities")) or layer is None:
+        return
+    rows = np.unique(np.linspace(0, len(opened.dataset) - 1, min(LOOKED_AT, len(opened.dataset))).astype(np.intp))
+    try:
+        said = np.asarray(model.run(opened.dataset.batch(rows), [layer])[layer])
+    except BadInput:  # inputs that do not fit; using them will report why
+        return
+    low, high = float(said[:, -1].min()), float(said[:, -1].max())
+    if low < -OUTSIDE or high > 1 + OUTSIDE:
         raise BadInput(
-            f"The model takes pictures of {' x '.join(map(str, shape))}, and the table has these {commas(taken)} in a row. "
-            f"Expected pictures. In Python: t = pandas.read_csv({opened.name!r:.60}); numpy.savez('data.npz', "
-            f"x_test={pixels}.to_numpy('uint8').reshape(-1, {sides}){answers})."
+            f"The model's outputs run from {low:.3g} to {high:.3g} on {commas(len(rows))} inputs. Expected 0 to 1, as of "
+            f"{output}. Say another meaning, such as --output-means 'one logit', which is above 0 for the second class."
         )
-    if len(shape) == 1 and len(names) == taken + 1 and opened.known is None:
-        raise UnclearAnswers(
-            f"The model takes {commas(taken)} numbers, and the table has {commas(len(names))} columns of them. One seems to be "
-            "the answers. Expected its name.",
-            names,
-        )
+
+
+OUTSIDE = 1e-3
+"""How far a probability may be outside of 0 to 1 by rounding."""
 
 
 LOOKED_AT = 256

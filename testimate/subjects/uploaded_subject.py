@@ -5,7 +5,7 @@ A subject as a person describes it: its files and their choices.
 What was found about an uploaded model and its data: stored so that they open again, and shown as facts.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput, ReadingUnclear, Way
 from testimate.core.progress import Progress, silent
-from testimate.core.reading import Reading
+from testimate.core.reading import ROW_NUMBER, ColumnRole, Reading
 from testimate.core.spreadsheet_cells import plain_csv
 from testimate.core.stored_record import read_record
 from testimate.core.subject import Dataset, Subject
@@ -35,6 +35,7 @@ from testimate.models.facts import ModelFacts
 from testimate.models.file_content import read_unchanged
 from testimate.models.graph import NeedsExample
 from testimate.models.open import EXAMPLES, ModelOpener, OpenedModel, open_model_file
+from testimate.models.texts import tokenizer_of
 from testimate.subjects.class_order import (
     ClassOrder,
     ExchangedClasses,
@@ -42,17 +43,26 @@ from testimate.subjects.class_order import (
     in_output_order,
     order_of_classes,
 )
+from testimate.subjects.columns_for_model import (
+    check_columns,
+    columns_taken,
+    label_by_content,
+    label_by_count,
+    text_by_content,
+)
 from testimate.subjects.preparation import (
     ChosenPreprocessing,
-    check_columns,
+    agrees,
+    check_chances,
     check_decided,
+    check_depth,
     check_front_end,
     check_meaning,
     chosen_preprocessing,
     classes_before_orders,
+    cut_to_length,
     find_wrong_order,
     known_labels_of,
-    label_by_content,
     padding_token,
     range_of_tool,
     spread_of,
@@ -130,6 +140,8 @@ class UploadedRecord:
         was stored, whose classes are those of the dataset.
     top_k : of a classification, how many of the most probable classes count.
     rules : by which the columns of the data are read; of subjects that were added before, by their names.
+    apart : see ``open_dataset_file``; False of subjects that were added before. text : the column of the texts, if its name is
+        no usual one. columns : those that the model takes of a table that has keys, too.
     """
 
     kind: str
@@ -148,6 +160,9 @@ class UploadedRecord:
     labels_above: bool = False
     top_k: int = 1
     rules: int = BY_NAME
+    apart: bool = False
+    text: str | None = None
+    columns: tuple[str, ...] = ()
 
     def model_at(self, path: Path) -> ModelDescription:
         """The model's description; its file may have moved since it was first opened."""
@@ -275,25 +290,40 @@ def open_uploaded_subject(
     if beside is not None:
         given, decided = beside[0], f"{beside[1]} beside the model"
     opened_again = partial(_opened_by, description, given, progress)
-    opened = opened_again(description.label)
+    opened = opened_again(description.label, None)
+    text = text_by_content(opened) if tokenizer_of(description.model.path) else None
+    if text is not None:
+        opened = opened_again(description.label, text)
     model = with_tokenizer(description.model, opened.dataset, given)
     file, example = _opened_with(opened.dataset, model, trust, device)
+    if file.facts.takes_texts and text is None and (text := text_by_content(opened)) is not None:
+        opened = opened_again(description.label, text)
     if file.facts.masks and not model.tokenizer and (pad := padding_token(model.path, opened.dataset, given)):
         file.model.close()
         model = replace(model, pad=pad)  # the mask follows from it
         file, example = _opened_with(opened.dataset, model, trust, device)
     check_front_end(file.facts, opened)
-    label = description.label or label_by_content(opened, file.facts.class_names)
+    label = description.label or label_by_content(opened, _names_of_classes(file.facts, description))
     if label != description.label:
-        opened = opened_again(label)
+        opened = opened_again(label, text)
     check_meaning(model, file.facts, opened)
-    opened = opened.with_columns(file.facts.columns)
-    check_columns(file.facts, opened)
+    if given is None:
+        check_depth(opened)
+    columns = columns_taken(file.facts, opened)
+    taking = file.facts.columns or columns
+    opened = opened.with_columns(taking)
+    if not columns:
+        check_columns(file.facts, opened)
+    if label is None and (
+        label := _label_by_count(file, opened, description, partial(opened_again, text=text), taking)
+    ):
+        opened = opened_again(label, text).with_columns(taking)
     order = _class_order(file.facts, opened, description)
     placed = opened if order is None else in_output_order(opened, order)
     tool = range_of_tool(description.model.path)
     prepared = chosen_preprocessing(file.model, file.facts, placed, given=decided, exported=tool)
     opened = opened.with_preprocessing(prepared.preprocessing)
+    check_chances(file.model, opened, model.output)
     exchanged = find_wrong_order(file.model, placed.with_preprocessing(prepared.preprocessing), prepared.tried)
     if file.facts.output == "numbers" and tolerance is None:
         tolerance = spread_of(file.model, opened.dataset)
@@ -314,28 +344,62 @@ def open_uploaded_subject(
         class_order=order,
         top_k=description.top_k,
         rules=LATEST,
+        apart=True,
+        text=text,
+        columns=columns,
     )
     opener = ModelOpener(model, file.sha256, trust=trust, device=device, example=example, opened=file.model)
     trained = opened.training
     if description.training is not None:
         trained = _training(description.training, record, progress)
-        trained = trained.with_columns(file.facts.columns)
+        trained = trained.with_columns(taking)
     name = description.name or f"{model.path.name} on {opened.name}"
     subject = _subject(record, opener, opened, trained, name)
     return UploadedSubject(subject, record, opened, prepared, exchanged, ordered=description.classes is not None)
 
 
 def _opened_by(
-    description: SubjectDescription, given: Preprocessing | None, progress: Progress, label: str | None
+    description: SubjectDescription,
+    given: Preprocessing | None,
+    progress: Progress,
+    label: str | None,
+    text: str | None,
 ) -> OpenedDataset:
     return open_dataset_file(
         description.dataset,
         split=description.split,
         preprocessing=given,
         label=label,
+        text=text,
         leave_out=description.leave_out,
         progress=progress,
     )
+
+
+def _names_of_classes(facts: ModelFacts, description: SubjectDescription) -> tuple[str, ...]:
+    """The classes as the model's file names them, else as a list beside it does; none where neither has one."""
+    listed = [] if facts.class_names else lists_beside(description.model.path, description.dataset)
+    return facts.class_names or next((one.names for one in listed if len(one.names) == facts.classes), ())
+
+
+def _label_by_count(
+    file: OpenedModel,
+    opened: OpenedDataset,
+    description: SubjectDescription,
+    opened_again: Callable[[str], OpenedDataset],
+    columns: Sequence[str],
+) -> str | None:
+    """The column that has as many classes as the model, if the model agrees with it; else None."""
+    found = label_by_count(opened, file.facts)
+    if found is None:
+        return None
+    labeled = opened_again(found).with_columns(columns)
+    try:
+        order = _class_order(file.facts, labeled, description)
+        placed = labeled if order is None else in_output_order(labeled, order)
+    except UnclearClasses:
+        return None
+    return found if order is not None and agrees(file.model, file.facts, placed) else None
 
 
 def reopen_uploaded_subject(
@@ -358,15 +422,17 @@ def reopen_uploaded_subject(
         label=record.label,
         leave_out=record.leave_out,
         labels_above=record.labels_above,
+        apart=record.apart,
+        text=record.text,
         rules=record.rules,
         progress=progress,
     )
-    opened = opened.with_columns(record.facts.columns)
+    opened = opened.with_columns(record.facts.columns or record.columns)
     read_unchanged(record.model_at(model), record.sha256)
     example = _example(opened.dataset) if record.needs_example else None
     opener = ModelOpener(record.model_at(model), record.sha256, example=example)
     trained = opened.training if training is None else _training(training, record, progress)
-    trained = None if trained is None else trained.with_columns(record.facts.columns)
+    trained = None if trained is None else trained.with_columns(record.facts.columns or record.columns)
     return _subject(record, opener, opened, trained, name)
 
 
@@ -403,15 +469,21 @@ def _subject(
 def _reading(record: UploadedRecord, opened: OpenedDataset, task: Task) -> Reading:
     """How the data and the model were read."""
     order = record.class_order
+    found = opened.reading or Reading(opened.name)
+    doubtful, roles = found.doubtful, {**found.roles}
+    for name in getattr(opened.dataset, "names", ()) if record.columns else ():
+        if name not in record.columns:
+            roles[name] = ColumnRole(ROW_NUMBER, "all different, and one more than the model takes")
     return replace(
-        opened.reading or Reading(opened.name),
+        found,
+        roles=roles,
         task=task.kind,
         task_reason=f"the model says {record.facts.output}",
         classes=task.classes,
         classes_from="" if not task.classes else "the data" if order is None else order.source,
         preprocessing=record.preprocessing.title,
         preprocessing_reason=record.decided or "",
-        doubtful=() if order is None else order.remarks,
+        doubtful=(*doubtful, *cut_to_length(opened.dataset), *(() if order is None else order.remarks)),
     )
 
 
@@ -478,6 +550,8 @@ def _training(path: Path, record: UploadedRecord, progress: Progress) -> OpenedD
         label=record.label,
         leave_out=record.leave_out,
         labels_above=record.labels_above,
+        apart=record.apart,
+        text=record.text,
         rules=record.rules,
         progress=progress,
     )

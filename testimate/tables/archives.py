@@ -73,7 +73,8 @@ def bytes_of_members(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -
 
 
 ABOUT = re.compile(
-    r"(read[ _-]?me|licen[cs]e|copying|notice|citation|change[ _-]?log|authors|about|terms[^/]*)(\.\w+)?|.*\.(md|rst|pdf|html?)",
+    r"(read[ _-]?me|licen[cs]e|copying|notice|citation|change[ _-]?log|authors|about|terms.*)(\.\w+)?"
+    r"|.*\.(md|rst|pdf|html?)",
     re.IGNORECASE,
 )
 """Names of files that say something about the others."""
@@ -159,7 +160,11 @@ def only_table(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], name: s
     if len(members) != 1:
         some = f", such as {members[0].filename!r:.60}" if members else ""
         first = next((one.filename for one in members if one.filename.lower().endswith(TABLE_ENDINGS)), "")
-        way = f"Run unzip -j {quote(name):.100} {quote(first):.100} and name that" if first else "Unpack it and name the table"
+        way = (
+            f"Run unzip -j {quote(name):.100} {quote(first):.100} and name that"
+            if first
+            else "Unpack it and name the table"
+        )
         raise BadInput(
             f"{name!r:.200} is a zip of {commas(len(members))} files{some}. Expected one table in it. {way}. Inputs of a "
             f"model: testimate features MODEL {quote(name):.100} --out table.parquet."

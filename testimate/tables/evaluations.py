@@ -686,9 +686,7 @@ SPOKEN, ERRORS_OF_WORDS = frozenset({"pred_text", "hyp"}), frozenset({"wer", "ce
 """Names of what was heard, and words in the names of shares of words that were heard wrong."""
 
 
-def _fits(
-    cells: Cells, role: str, name: str, end: str, found: Mapping[str, str], fits: Fit | None, rules: int
-) -> bool:
+def _fits(cells: Cells, role: str, name: str, end: str, found: Mapping[str, str], fits: Fit | None, rules: int) -> bool:
     """Whether the cells of a column may have this role."""
     words = _first_words(cells, name)
     if end == "messages" and all(map(_is_number, words)):

@@ -170,8 +170,7 @@ def _read_document(document: Any, name: str) -> Cells:
         return instead_of(cells, lambda: cells_of_records([document], "JSON"), "answers by key", since=LONE)
     if beside is None and rows == [document] and (inside := _only_rows_inside(document)) is not None:
         path, found = inside
-        cells = _of_pages(found, f"JSON, rows under {path!r:.60}", cells_of_records)
-        return instead_of(cells, partial(cells_of_records, rows, "JSON"), "rows inside", since=PAIRED)
+        return _of_pages(found, f"JSON, rows under {path!r:.60}", partial(_of_rows_inside, document))
     if beside is None and rows == [document] and (chats := _lists_with_chats(document)) is not None:
         cells = cells_of_records(chats, "JSON, lists side by side")
         return instead_of(cells, partial(cells_of_records, rows, "JSON"), "lists of chats", since=FOUND)
@@ -196,9 +195,13 @@ def _read_document(document: Any, name: str) -> Cells:
     return _of_pages(rows, what, _of_rows)
 
 
-def _of_pages(
-    rows: list[Mapping[str, Any]], what: str, read: Callable[[list[Mapping[str, Any]], str], Cells]
-) -> Cells:
+def _of_rows_inside(document: Mapping[str, Any], found: list[Mapping[str, Any]], what: str) -> Cells:
+    """The columns of the only list of records in a document, which once was the only row."""
+    before = partial(cells_of_records, [document], "JSON")
+    return instead_of(cells_of_records(found, what), before, "rows inside", since=PAIRED)
+
+
+def _of_pages(rows: list[Mapping[str, Any]], what: str, read: Callable[[list[Mapping[str, Any]], str], Cells]) -> Cells:
     """The columns of records, or of those in the lists of pages if they are such."""
     inside = records_of_pages(rows)
     if inside is None:

@@ -1,6 +1,6 @@
 """Records in lists under keys: of each model, task or input a list, one or two levels deep, whose records are the rows.
 
-And records in the lists of pages or batches, which say nothing of an input themselves.
+And records in the lists of pages or batches, which are no inputs themselves.
 """
 
 import re
@@ -146,7 +146,9 @@ LOOKED_AT = 20
 """Records of each page whose fields say whether they are answers."""
 
 
-def records_of_pages(rows: Sequence[Mapping[str, Any]], levels: int = MOST_PAGES_DEEP) -> list[Mapping[str, Any]] | None:
+def records_of_pages(
+    rows: Sequence[Mapping[str, Any]], levels: int = MOST_PAGES_DEEP
+) -> list[Mapping[str, Any]] | None:
     """Return the records in the only list of each of several pages, with the page's own words; None for any other records.
 
     A page holds a list of records and plain values that are no texts. Its records hold an answer, and beside it what is

@@ -96,9 +96,9 @@ def read_workbook(content: bytes, name: str) -> Sheet:
             "Save it again, or as CSV."
         ) from None
     if len(filled) > 1:
-        others = ", ".join(repr(one.name) for one in filled[1:])
+        unread = ", ".join(repr(one.name) for one in filled[1:])
         notes.append(
-            f"The sheet {sheet.name!r:.60} is read, and {others:.160} is not. To read another, save it as CSV."
+            f"The sheet {sheet.name!r:.60} is read, and {unread:.160} is not. To read another, save it as CSV."
         )
     start = sheet.start or (0, 0)
     earlier = _table(lines, sheet.name, [*notes, *_on_merged(merged)], start, sums=False)
@@ -175,7 +175,10 @@ PLACE_BYTES = 64
 
 
 def _table(lines: list[list[Any]], name: str, notes: list[str], start: Place, *, sums: bool) -> Sheet:
-    """The rows below the header, which is the first line that is as filled as most; ``sums`` : whether those below are told."""
+    """The rows below the header, which is the first line that is as filled as most.
+
+    ``sums`` : whether lines of sums below are left out.
+    """
     filled = [sum(cell != "" for cell in line) for line in lines[:HEADER_WITHIN]]
     at = next(place for place, count in enumerate(filled) if 2 * count > max(filled))
     if at:

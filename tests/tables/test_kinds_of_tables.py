@@ -18,6 +18,7 @@ from testimate.core.errors import BadInput
 from testimate.subjects.prediction_table import read_table
 from testimate.tables import json_tables, limits, sqlite_tables
 from testimate.tables.files import read_cells
+from testimate.tables.rules import LONE
 from tests.each import each
 from tests.tables.workbooks import workbook
 
@@ -243,6 +244,28 @@ def test_formulas_merged_cells_and_titles_of_a_workbook_are_said():
         "Of 1 merged cell, such as A1:B1, the value stands in the first row or column alone",
         "Row 2 of the sheet is its header; what stands above is left out",
     ]
+
+
+def test_cells_that_are_merged_down_a_column_count_in_each_row_and_sums_below_are_left_out():
+    header = ["label", "ticket", "prediction", "confidence"]
+    rows = [["cat", 1, "cat", 0.5], ["", 2, "owl", 0.7], ["owl", 3, "owl", 0.9]]
+    content = workbook([header, *rows, [], ["Sum", 3]], merged=["A2:A3"])
+    cells = read_cells(content, "t.xlsx")
+    assert cells.columns["label"].to_pylist() == ["cat", "cat", "owl"]
+    assert cells.notes[-2:] == (
+        "Below row 4 of the sheet are remarks, which are left out.",
+        "The value of cells that are merged down a column counts in each of their rows.",
+    )
+    assert cells.by(LONE).columns["label"].to_pylist() == ["cat", None, "owl", "Sum"]
+
+
+@pytest.mark.parametrize("beside", ["README.txt", "docs/LICENSE", "notes.md"])
+def test_a_table_in_a_zip_may_have_a_file_about_it_beside_it(beside):
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        archive.writestr("results/t.csv", "prediction,label\ncat,owl\n")
+        archive.writestr(beside, "Results of the model, May.")
+    assert read_cells(held.getvalue(), "t.zip").columns["label"].to_pylist() == ["owl"]
 
 
 def test_a_formula_that_was_never_calculated_is_refused():

@@ -132,3 +132,22 @@ def test_questions_may_stand_as_texts_beside_the_lists_of_records_of_two_systems
     }
     with pytest.raises(ReadingUnclear, match=r"'dense\.answer' and 'hybrid\.answer' may each be the output"):
         read(document)
+
+
+def test_records_in_the_lists_of_pages_are_the_rows():
+    said, asked = ["refund", "delay", "other"], [f"Where is parcel {row} of mine?" for row in range(30)]
+    items = [
+        {"id": row, "request": {"text": asked[row]}, "result": {"prediction": said[row % 3]}, "gold": said[row % 2]}
+        for row in range(30)
+    ]
+    pages = [{"page": page, "items": items[10 * page : 10 * page + 10]} for page in range(3)]
+    document = content({"run": {"started": "2026-05-01", "pages": pages}})
+    subject = read_table(document, name="t.json")
+    assert len(subject.inputs) == 30
+    assert subject.dataset.show(12).text == asked[12]
+    assert [subject.task.classes[answer] for answer in subject.inputs.predictions] == [
+        said[row % 3] for row in range(30)
+    ]
+    assert read_json(document, "t.json").by(LONE).size == 3
+    tagged = [{"text": asked[row], "tags": [{"label": one, "score": 0.5} for one in said]} for row in range(30)]
+    assert read_json(content(tagged), "t.json").size == 30  # lists of what was found in each input are no pages

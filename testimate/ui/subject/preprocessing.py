@@ -28,8 +28,8 @@ from testimate.datasets.preprocessing import (
     numbers_in,
 )
 from testimate.datasets.usual_preprocessings import SeenPreprocessing, see_preprocessings, suggest_preprocessings
+from testimate.models.facts import CERTAIN
 from testimate.models.graph import InputSpec, arranged
-from testimate.planning.known_inputs import CERTAIN
 from testimate.subjects.preparation import UNKNOWN
 from testimate.subjects.uploaded_subject import UploadedSubject
 from testimate.ui.components.shown_input import before_and_after

@@ -13,7 +13,7 @@ from testimate.datasets.preprocessing import Preprocessing
 from testimate.datasets.rows import UnreadableFiles
 from testimate.models.facts import ModelFacts
 from testimate.subjects.class_order import UnclearClasses
-from testimate.subjects.preparation import UnclearAnswers
+from testimate.subjects.columns_for_model import UnclearAnswers
 from testimate.subjects.uploaded_subject import (
     FIRST,
     FOLLOWING_THE_CHOICE,

@@ -1,7 +1,10 @@
 """Usual preprocessings are compared in pairs on the same labels; a person is asked where these do not decide."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+import soundfile
 from PIL import Image
 
 from testimate.core.errors import BadInput
@@ -102,3 +105,26 @@ def test_one_class_that_a_model_knows_needs_no_question_where_there_is_one_way(t
     opened = pictures(tmp_path, np.arange(100), np.ones(100, bool))
     chosen = chosen_preprocessing(OnlyFractions(), PICTURE_FACTS, opened, given=None)
     assert chosen.source == "0 to 1 is the only usual way the model takes"
+
+
+class TooLarge(Bright):
+    """A network that is as right on numbers far too large, on which it is always sure."""
+
+    def run(self, batch, _):
+        bright = 1 / (1 + np.exp(np.clip(-9 * (batch.reshape(len(batch), -1).mean(axis=1)), -30, 30)))
+        return {"p": np.stack([1 - bright, bright], 1).astype(np.float32)}
+
+
+def test_of_ways_that_predict_alike_one_is_taken_in_which_the_model_is_not_always_sure(tmp_path):
+    """Sounds as they are and as whole numbers of 16 bits: the classes are the same, and the confidences mean nothing."""
+    folder = tmp_path / "sounds"
+    folder.mkdir()
+    levels = np.random.default_rng(4).uniform(0.02, 0.5, 60) * np.resize([-1, 1], 60)
+    for row, level in enumerate(levels):
+        soundfile.write(folder / f"{row:02}.wav", np.full(40, level, np.float32), 8_000, subtype="FLOAT")
+    lines = "".join(f"{row:02}.wav,{int(level > 0)}\n" for row, level in enumerate(levels))
+    (folder / "labels.csv").write_text(f"file,label\n{lines}")
+    facts = replace(PICTURE_FACTS, input_shape=(40,), channels=None)
+    chosen = chosen_preprocessing(TooLarge(), facts, open_dataset_file(folder), given=None)
+    assert [one.accuracy for one in chosen.tried] == [1, 1]
+    assert chosen.preprocessing.scale == 1

@@ -1,0 +1,114 @@
+"""Which columns of a table a model takes, which holds its labels, and what is doubted about its numbers."""
+
+import numpy as np
+import onnx
+import pandas as pd
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+from PIL import Image
+
+from testimate.core.errors import BadInput
+from testimate.datasets.open import open_dataset_file
+from testimate.feature_cache.cache import FeatureCache
+from testimate.planning.known_inputs import known_inputs, unusual_predictions
+from testimate.subjects.preparation import check_depth
+from tests.each import each
+from tests.own_files import open_files, write_own_files
+
+pytestmark = pytest.mark.usefixtures("models_in_this_process")
+
+
+@pytest.fixture
+def files(tmp_path):
+    return write_own_files(tmp_path)
+
+
+def table_of(files, **columns):
+    """The operational inputs as a table, beside some columns."""
+    return pd.DataFrame({**columns, **{f"n{place}": files.x[:, place] for place in range(4)}})
+
+
+def predictions(own, folder):
+    return known_inputs(own.subject, FeatureCache(folder / "cache")).predictions
+
+
+@each("key", ["bottle_no", "patient_id"])
+def test_a_column_that_counts_or_names_the_rows_is_no_number_that_the_model_takes(files, tmp_path, key):
+    rows = np.arange(60) + 1 if key == "bottle_no" else np.random.default_rng(1).permutation(60) * 7 + 1_000
+    table_of(files, **{key: rows}).to_csv(tmp_path / "t.csv", index=False)
+    own = open_files(files.model, tmp_path / "t.csv")
+    assert np.array_equal(predictions(own, tmp_path), files.probabilities(files.x).argmax(axis=1))
+    assert f"left out: `{key}` numbers the rows" in str(own.subject.reading)
+
+
+def test_a_number_too_many_that_is_no_key_is_asked_about_or_refused_by_name(files, tmp_path):
+    measured = np.random.default_rng(1).normal(size=60)
+    table_of(files, age=measured).to_csv(tmp_path / "one.csv", index=False)
+    with pytest.raises(BadInput, match="One seems to be the answers"):
+        open_files(files.model, tmp_path / "one.csv")
+    table_of(files, age=measured, height=measured).to_csv(tmp_path / "two.csv", index=False)
+    with pytest.raises(BadInput, match=r"takes 4 numbers, and the table has 6 columns of them \('age', 'height'"):
+        open_files(files.model, tmp_path / "two.csv")
+
+
+def test_the_only_column_with_as_many_classes_is_the_label_if_the_model_agrees_with_it(files, tmp_path):
+    words = np.array(["amber", "blue", "coral"])
+    said = words[files.y]
+    table_of(files, color=said, side=np.resize(["left", "right"], 60)).to_csv(tmp_path / "t.csv", index=False)
+    own = open_files(files.model, tmp_path / "t.csv")
+    assert own.subject.truth is not None
+    assert np.array_equal(own.subject.truth, files.y)
+    mixed = np.random.default_rng(2).permutation(said)
+    table_of(files, color=mixed).to_csv(tmp_path / "other.csv", index=False)
+    assert open_files(files.model, tmp_path / "other.csv").subject.truth is None
+    table_of(files, hospital=said).to_csv(tmp_path / "group.csv", index=False)
+    assert open_files(files.model, tmp_path / "group.csv").subject.truth is None
+
+
+def number_model(path, weight, shift):
+    """x * weight + shift, one number per input."""
+    graph = helper.make_graph(
+        [helper.make_node("Mul", ["x", "w"], ["a"]), helper.make_node("Add", ["a", "s"], ["y"])],
+        "number",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 1])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", 1])],
+        [numpy_helper.from_array(np.float32([[value]]), name) for name, value in (("w", weight), ("s", shift))],
+    )
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), path)
+    return path
+
+
+@each("scaled", [True, False])
+def test_predictions_that_rise_with_the_known_numbers_on_another_scale_are_doubted(tmp_path, scaled):
+    x = np.linspace(-2, 2, 60, dtype=np.float32)[:, None]
+    known = 50 * x[:, 0] + 150 + np.random.default_rng(3).normal(0, 10, 60)
+    np.savez(tmp_path / "t.npz", x=x, y=known)
+    model = number_model(tmp_path / "m.onnx", 1.0 if scaled else 50.0, 0.0 if scaled else 150.0)
+    own = open_files(model, tmp_path / "t.npz")
+    said = unusual_predictions(known_inputs(own.subject, FeatureCache(tmp_path / f"cache {scaled}")))
+    assert [one.startswith("The predictions run from -2 to 2 and the known numbers from") for one in said] == [
+        True
+    ] * scaled
+
+
+def test_numbers_below_0_are_no_probabilities_whatever_a_person_says(tmp_path):
+    x = np.linspace(-2, 2, 60, dtype=np.float32)[:, None]
+    np.savez(tmp_path / "t.npz", x=x, y=(x[:, 0] > 0).astype(int))
+    model = number_model(tmp_path / "m.onnx", 1.0, 0.0)
+    with pytest.raises(BadInput, match=r"outputs run from -2 to 2 .*Expected 0 to 1, as of one probability"):
+        open_files(model, tmp_path / "t.npz", output="one probability")
+    assert open_files(model, tmp_path / "t.npz", output="one logit").subject.task.kind == "classification"
+
+
+@each("bits", [12, 16])
+def test_pictures_of_16_bits_that_use_12_are_refused_with_what_makes_them_bright(tmp_path, bits):
+    folder = tmp_path / f"{bits} bits"
+    folder.mkdir()
+    values = np.linspace(0, 2**bits - 1, 64).astype(np.uint16).reshape(8, 8)
+    Image.fromarray(values).save(folder / "a.png")
+    opened = open_dataset_file(folder)
+    if bits == 16:
+        check_depth(opened)
+        return
+    with pytest.raises(BadInput, match=r"numbers run to 4,095, as of 12 bits.*mogrify -evaluate Multiply 16 \*\.png"):
+        check_depth(opened)
