@@ -180,7 +180,7 @@ def _named_elsewhere(files: Files, place: str, names: Sequence[str], label: str 
     ended = [
         (table, cells, keys, [one[2:] for one in keys]) for table, cells, keys in read
     ]  # any number may equal these
-    numbers = _only_numbers(names) if digits else []
+    numbers = [*_only_numbers(names)] if digits else []
     counted = [(table, cells, numbers, numbers) for table, cells, _ in read if numbers]
     for tried in (whole, ended, counted):
         found = [

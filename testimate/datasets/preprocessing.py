@@ -227,6 +227,41 @@ def preprocessing_beside(model: Path) -> tuple[Preprocessing, str] | None:
     return None
 
 
+PROCESSOR = "preprocessor_config.json"
+"""Where an image processor of transformers says how pictures are prepared, beside the model."""
+
+PIXEL = 1 / 255
+RESAMPLES: Mapping[object, Resample] = {0: "nearest", 2: "bilinear", 3: "bicubic"}
+"""Pillow's numbers of filters."""
+
+
+def processor_beside(model: Path) -> Preprocessing | None:
+    """The preprocessing of pictures from 0 to 255 that an image processor's file beside a model says.
+
+    None without one, and where it says what cannot be done here: to cut out the middle, or to resize the shorter side.
+    """
+    path = model.with_name(PROCESSOR) if model.name else None
+    if path is None or not path.is_file():
+        return None
+    try:
+        said = json.loads(small_text(path, limits.MAX_SETTINGS_BYTES))
+        if not isinstance(said, dict) or "image_mean" not in said or said.get("do_center_crop", False):
+            return None
+        resize = _size_of_processor(said["size"]) if said.get("do_resize", "size" in said) else None
+        normal = said.get("do_normalize", True)
+        scale = float(said.get("rescale_factor", PIXEL)) if said.get("do_rescale", True) else 1.0
+        mean, deviation = (tuple(map(float, said[name])) if normal else () for name in ("image_mean", "image_std"))
+        resample = RESAMPLES[said.get("resample", 2)]
+        return Preprocessing(scale=scale, mean=mean, deviation=deviation, resize=resize, resample=resample)
+    except (BadInput, ValueError, KeyError, TypeError, RecursionError):  # another layout
+        return None
+
+
+def _size_of_processor(size: Any) -> tuple[int, int]:
+    """Height and width; KeyError where only one side is given."""
+    return (int(size["height"]), int(size["width"])) if isinstance(size, dict) else (int(size), int(size))
+
+
 def read_preprocessing(path: Path) -> Preprocessing | None:
     """The preprocessing in the file's table [preprocessing], None if it has none; other tables are ignored.
 

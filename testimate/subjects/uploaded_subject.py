@@ -28,7 +28,14 @@ from testimate.core.words import commas
 from testimate.datasets.class_lists import ClassList, lists_beside
 from testimate.datasets.dataset import OpenedDataset
 from testimate.datasets.open import open_dataset_file
-from testimate.datasets.preprocessing import Preprocessing, preprocessing_beside, spelled_now
+from testimate.datasets.pictures import PictureDataset
+from testimate.datasets.preprocessing import (
+    PROCESSOR,
+    Preprocessing,
+    preprocessing_beside,
+    processor_beside,
+    spelled_now,
+)
 from testimate.models.confinement import DeviceName
 from testimate.models.description import ModelDescription
 from testimate.models.facts import ModelFacts
@@ -291,6 +298,10 @@ def open_uploaded_subject(
         given, decided = beside[0], f"{beside[1]} beside the model"
     opened_again = partial(_opened_by, description, given, progress)
     opened = opened_again(description.label, None)
+    if given is None and (found := _of_processor(description.model.path, opened)) is not None:
+        given, decided = found, f"{PROCESSOR} beside the model"
+        opened_again = partial(_opened_by, description, given, progress)
+        opened = opened_again(description.label, None)
     text = text_by_content(opened) if tokenizer_of(description.model.path) else None
     if text is not None:
         opened = opened_again(description.label, text)
@@ -356,6 +367,15 @@ def open_uploaded_subject(
     name = description.name or f"{model.path.name} on {opened.name}"
     subject = _subject(record, opener, opened, trained, name)
     return UploadedSubject(subject, record, opened, prepared, exchanged, ordered=description.classes is not None)
+
+
+def _of_processor(model: Path, opened: OpenedDataset) -> Preprocessing | None:
+    """What an image processor's file beside a model says, for pictures from 0 to 255 or 0 to 1; None for any others."""
+    highest = {255.0: 1.0, 1.0: 255.0}
+    if not isinstance(opened.dataset, PictureDataset) or opened.dataset.source.high not in highest:
+        return None
+    found = processor_beside(model)
+    return None if found is None else replace(found, scale=found.scale * highest[opened.dataset.source.high])
 
 
 def _opened_by(

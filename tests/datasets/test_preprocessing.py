@@ -2,6 +2,7 @@
 
 import dataclasses
 import io
+import json
 import re
 from fractions import Fraction
 from pathlib import Path
@@ -13,7 +14,12 @@ from PIL import Image
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.datasets.open import open_dataset_file
 from testimate.datasets.pictures import PictureDataset
-from testimate.datasets.preprocessing import Preprocessing, preprocessing_beside, read_preprocessing
+from testimate.datasets.preprocessing import (
+    Preprocessing,
+    preprocessing_beside,
+    processor_beside,
+    read_preprocessing,
+)
 from testimate.datasets.usual_preprocessings import suggest_preprocessings, try_preprocessings
 from tests.each import each
 
@@ -343,3 +349,36 @@ def test_the_page_on_the_file_beside_a_model_has_a_line_for_every_key_and_its_li
         file = tmp_path / f"{place}.toml"
         file.write_text(block)
         assert read_preprocessing(file) != Preprocessing()
+
+
+PROCESSOR = {
+    "do_resize": True,
+    "size": {"height": 24, "width": 32},
+    "resample": 3,
+    "do_rescale": True,
+    "rescale_factor": 1 / 255,
+    "do_normalize": True,
+    "image_mean": [0.5, 0.4, 0.3],
+    "image_std": [0.2, 0.2, 0.1],
+}
+"""As transformers' ViTImageProcessor.save_pretrained writes it."""
+
+
+@each("says", [{}, {"do_normalize": False}, {"size": 24}, {"do_rescale": False, "do_resize": False}])
+def test_an_image_processor_beside_a_model_says_how_pictures_are_prepared(tmp_path, says):
+    (tmp_path / "preprocessor_config.json").write_text(json.dumps(PROCESSOR | says))
+    found = processor_beside(tmp_path / "model.onnx")
+    assert found is not None
+    assert found.scale == (1 if "do_rescale" in says else pytest.approx(1 / 255))
+    assert found.mean == (() if "do_normalize" in says else (0.5, 0.4, 0.3))
+    assert found.deviation == (() if "do_normalize" in says else (0.2, 0.2, 0.1))
+    assert found.resize == (None if "do_resize" in says else (24, 24) if "size" in says else (24, 32))
+    assert found.resample == "bicubic"
+
+
+@each("says", [{"do_center_crop": True}, {"size": {"shortest_edge": 24}}, {"resample": 1}, {"image_mean": "x"}])
+def test_an_image_processor_that_does_what_is_not_done_here_decides_nothing(tmp_path, says):
+    (tmp_path / "preprocessor_config.json").write_text(json.dumps(PROCESSOR | says))
+    assert processor_beside(tmp_path / "model.onnx") is None
+    (tmp_path / "preprocessor_config.json").write_text("{")
+    assert processor_beside(tmp_path / "model.onnx") is None

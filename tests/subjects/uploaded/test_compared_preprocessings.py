@@ -128,3 +128,33 @@ def test_of_ways_that_predict_alike_one_is_taken_in_which_the_model_is_not_alway
     chosen = chosen_preprocessing(TooLarge(), facts, open_dataset_file(folder), given=None)
     assert [one.accuracy for one in chosen.tried] == [1, 1]
     assert chosen.preprocessing.scale == 1
+
+
+class Level:
+    """A network trained on pictures from 0 to 1 that gives ten times their brightness."""
+
+    fingerprint, layers, roles = "level", ("p",), {"OUT": "p"}
+
+    def run(self, batch, _):
+        return {"p": (10 * batch.reshape(len(batch), -1).mean(axis=1))[:, None].astype(np.float32)}
+
+
+@each("known", ["right", "other"])
+def test_known_numbers_choose_the_way_whose_predictions_are_nearest_if_they_rise_with_them(tmp_path, known):
+    folder = tmp_path / known
+    folder.mkdir()
+    values = np.arange(5, 245, 4)
+    numbers = 10 * values / 255 + np.resize([-0.03, 0.04, 0.01], len(values))
+    numbers = numbers if known == "right" else np.random.default_rng(5).permutation(numbers)
+    for row, value in enumerate(values):
+        Image.fromarray(np.full((5, 5), value, np.uint8)).save(folder / f"{row:02}.png")
+    lines = "".join(f"{row:02}.png,{number:.3f}\n" for row, number in enumerate(numbers))
+    (folder / "labels.csv").write_text(f"file,label\n{lines}")
+    facts = replace(PICTURE_FACTS, output="numbers", roles={"OUT": "p"}, widths={"OUT": 1}, classes=0)
+    chosen = chosen_preprocessing(Level(), facts, open_dataset_file(folder), given=None)
+    if known == "other":
+        assert chosen.source is None
+        return
+    assert chosen.preprocessing.scale == pytest.approx(1 / 255)
+    assert chosen.source is not None
+    assert chosen.source.startswith("0 to 1 is nearest to 60 known numbers, half of them within 0.03")
