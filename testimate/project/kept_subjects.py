@@ -267,14 +267,20 @@ def reopened(record: Mapping[str, Any], project: Path, progress: Progress = sile
 
     Raises BadInput where a file is gone, SubjectChanged where one is not what it was.
     """
-    known = _opened(record)
-    subject = reopen_uploaded_subject(known, *_files(record, project), name=record["name"], progress=progress)
-    if subject.fingerprint != record["fingerprint"]:
-        raise SubjectChanged(
-            f"A file of {record['name']!r:.100} is not what it was when the test set was added; its plans and labels are for "
-            "the earlier one. Put the same files back, or add these as a new test set."
+    known, reading = _opened(record), reading_of(record)
+    found_none = reading is not None and not reading.known
+    for unlabeled in (
+        (False, True) if found_none else (False,)
+    ):  # rules that grew since may find labels beside the inputs
+        subject = reopen_uploaded_subject(
+            known, *_files(record, project), name=record["name"], unlabeled=unlabeled, progress=progress
         )
-    return replace(subject, reading=reading_of(record) or subject.reading)
+        if subject.fingerprint == record["fingerprint"]:
+            return replace(subject, reading=reading or subject.reading)
+    raise SubjectChanged(
+        f"A file of {record['name']!r:.100} is not what it was when the test set was added; its plans and labels are for "
+        "the earlier one. Put the same files back, or add these as a new test set."
+    )
 
 
 def _opened(record: Mapping[str, Any]) -> UploadedRecord:

@@ -429,12 +429,13 @@ def reopen_uploaded_subject(
     training: Path | None = None,
     *,
     name: str,
+    unlabeled: bool = False,
     progress: Progress = silent,
 ) -> Subject:
     """The subject of files that were opened before; its model is started only when it is needed.
 
-    ``record`` : what was found then, with the choices. Raises BadInput where a file cannot be used, SubjectChanged
-        where the model's file has changed.
+    ``record`` : what was found then, with the choices. ``unlabeled`` : whether no labels were found then. Raises BadInput
+        where a file cannot be used, SubjectChanged where the model's file has changed.
     """
     opened = open_dataset_file(
         dataset,
@@ -448,6 +449,7 @@ def reopen_uploaded_subject(
         progress=progress,
     )
     opened = opened.with_columns(record.facts.columns or record.columns)
+    opened = replace(opened, known=None) if unlabeled else opened
     read_unchanged(record.model_at(model), record.sha256)
     example = _example(opened.dataset) if record.needs_example else None
     opener = ModelOpener(record.model_at(model), record.sha256, example=example)

@@ -63,6 +63,21 @@ def test_a_folder_with_some_labels_beside_a_model_saves_their_keys_in_a_session(
     assert session.estimate().accuracy == pytest.approx(np.mean(inputs.predictions[rows] == TRUTH[rows]))
 
 
+def test_a_folder_that_was_kept_without_labels_stays_so_where_today_a_table_beside_it_holds_them(
+    model, folder, tmp_path
+):
+    described_so = described(model, folder, preprocessing=Preprocessing(scale=1 / 255))
+    files = pd.read_csv(folder / "labels.csv")["file"]
+    (folder / "labels.csv").unlink()
+    before = Project(tmp_path / "project").add_uploaded(described_so)  # as where no rule finds them
+    pd.DataFrame({"fname": files, "species": TRUTH}).to_csv(folder / "metadata.csv", index=False)
+    found = Project(tmp_path / "another").add_uploaded(described_so)
+    again = Project(tmp_path / "project").subject(before.key)
+    assert found.fingerprint != before.fingerprint
+    np.testing.assert_array_equal(found.truth, TRUTH)
+    assert (again.fingerprint, again.known, again.truth) == (before.fingerprint, {}, None)
+
+
 def test_the_terminal_writes_the_labels_beside_the_predictions_and_asks_for_the_rest(model, folder, tmp_path, command):
     table, plan = tmp_path / "t.parquet", tmp_path / "p.json"
     command.ok("features", model, folder, "--scale", "1/255", "--out", table, "--project", tmp_path / "project")
