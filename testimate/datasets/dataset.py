@@ -61,8 +61,8 @@ def from_words(
 def from_column(column: Column) -> KnownAnswers | None:
     """The answers in a table's column; empty cells are unknown.
 
-    Whole numbers from 0 up are class places, other whole numbers and words are classes in sorted order, and numbers
-    that are not all whole are the answers of a regression.
+    Whole numbers from 0 up are class places, other whole numbers and words are classes in sorted order. Numbers that are not
+    all whole, or more than there may be classes, are the answers of a regression.
     """
     if column.is_not_finite.any():
         bad = int(np.flatnonzero(column.is_not_finite)[0])
@@ -115,6 +115,8 @@ def from_array(
 
 
 def _places(whole: NDArray[np.int64], names: tuple[str, ...], rows: NDArray[np.intp]) -> KnownAnswers:
+    if not names and max(int(whole.max()), len(np.unique(whole))) >= limits.MAX_CLASSES:
+        return KnownAnswers(rows, whole.astype(np.float64))  # amounts, say
     if whole.min() < 0:
         kinds = np.unique(whole)
         _check_class_count(len(kinds))

@@ -5,7 +5,7 @@ import csv
 import gzip
 import re
 import zlib
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -54,7 +54,8 @@ ShowRow = Callable[[int], Shown]
 class NumberDataset:
     """(N, width) or (N,) numbers prepared for a model.
 
-    ``names`` : of the columns, if they have any. ``taken`` : places of those given to the model; None for all.
+    ``names`` : of the columns, if they have any. ``taken`` : places of those given to the model; None for all. ``gaps`` : what
+        is wrong in columns besides these, which a model may not take.
         ``show_row`` : what a person sees of a row; None for the numbers themselves. Unscaled whole numbers stay whole,
         because they may be the tokens of a text.
     """
@@ -69,7 +70,9 @@ class NumberDataset:
         *,
         names: tuple[str, ...] = (),
         taken: tuple[int, ...] | None = None,
+        gaps: Mapping[str, BadInput] | None = None,
     ) -> None:
+        self.gaps = dict(gaps or {})
         self._stored, self.preprocessing, self._show_row = stored, preprocessing, show_row
         self.names, self._columns = names, taken
         self.content_fingerprint = stored.fingerprint
@@ -82,7 +85,10 @@ class NumberDataset:
 
     def with_preprocessing(self, preprocessing: Preprocessing) -> "NumberDataset":
         """The same rows with another preprocessing."""
-        return NumberDataset(self._stored, preprocessing, self._show_row, names=self.names, taken=self._columns)
+        return self._with(preprocessing, self._columns)
+
+    def _with(self, preprocessing: Preprocessing, taken: tuple[int, ...] | None) -> "NumberDataset":
+        return NumberDataset(self._stored, preprocessing, self._show_row, names=self.names, taken=taken, gaps=self.gaps)
 
     def with_columns(self, wanted: Sequence[str]) -> "NumberDataset":
         """The same rows with the columns of these names in this order; BadInput where one is missing.
@@ -92,13 +98,16 @@ class NumberDataset:
         if not self.names or tuple(wanted) == self.names:
             return self
         lacking = [name for name in wanted if name not in self.names]
+        for name in lacking:
+            if name in self.gaps:
+                raise self.gaps[name]
         if lacking:
             raise BadInput(
                 f"The table has numbers in {', '.join(self.names)!s:.200}. Expected the column {lacking[0]!r:.60}, which the "
                 "model takes, too. Name the columns as in the model's training."
             )
         taken = tuple(self.names.index(name) for name in wanted)
-        return NumberDataset(self._stored, self.preprocessing, self._show_row, names=self.names, taken=taken)
+        return self._with(self.preprocessing, taken)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -225,9 +234,13 @@ def open_table(
     columns = sorted_columns(cells, find_name(tuple(cells.columns), LABEL_NAMES, label), rules)
     known = None if columns.label is None else from_column(Column(columns.label, cells.columns[columns.label]))
     digest = fingerprint.of_file(path)
+    gaps = _gaps(cells, columns.numbers)
+    columns = replace(columns, numbers=tuple(name for name in columns.numbers if name not in gaps))
     others = () if columns.label is not None else (*columns.words, *columns.numbers)
     words = {} if columns.label is not None else words_of_labels(cells, columns.words)
-    reading = reading_of(path.name, cells, columns)
+    reading = reading_of(path.name, cells, columns, gaps)
+    if gaps and not columns.numbers:
+        raise next(iter(gaps.values()))
     if not columns.numbers and len(columns.words) == 1:
         texts = Column(columns.words[0], cells.columns[columns.words[0]]).texts.to_pylist()
         dataset = TextDataset(text_list(texts), preprocessing)
@@ -238,14 +251,22 @@ def open_table(
             f"Expected numbers a model can take, or one column of text. {_bytes_as_files(path, cells) or 'Export these.'}"
         )
     shown = TableRows(cells.columns, [name for name in cells.columns if name != columns.label], cells.size, digest)
-    numbers = NumberDataset(
-        StoredArray(path.name, features_of(cells, columns.numbers), digest),
-        preprocessing,
-        shown.show,
-        names=columns.numbers,
-    )
+    stored = StoredArray(path.name, features_of(cells, columns.numbers), digest)
+    numbers = NumberDataset(stored, preprocessing, shown.show, names=columns.numbers, gaps=gaps)
     facts = (*_facts(reading), *_read_as(reading))
     return OpenedDataset(path.name, numbers, known, facts, columns=others, words=words, reading=reading)
+
+
+def _gaps(cells: Cells, names: Sequence[str]) -> dict[str, BadInput]:
+    """The columns of numbers that have a cell without one, and what is wrong in each."""
+    found = {}
+    for name in names:
+        if not pa.types.is_boolean(cells.columns[name].type) or cells.columns[name].null_count:
+            try:
+                Column(name, cells.columns[name]).numbers()
+            except BadInput as error:
+                found[name] = error
+    return found
 
 
 def _bytes_as_files(path: Path, cells: Cells) -> str:
@@ -272,16 +293,22 @@ FEATURE, TEXT, LABEL = "feature", "text", "label"
 """Roles of columns in a dataset: a number or the text that the model takes, or the answer."""
 
 
-def reading_of(name: str, cells: Cells, columns: TableColumns) -> Reading:
-    """How a table was read as a dataset."""
+HAS_GAPS = "has no number in some row"
+"""Why a column of numbers is left out where a model does not take it."""
+
+
+def reading_of(name: str, cells: Cells, columns: TableColumns, gaps: Collection[str] = ()) -> Reading:
+    """How a table was read as a dataset; ``gaps`` : columns of numbers that lack some."""
     roles = dict.fromkeys(columns.numbers, ColumnRole(FEATURE, "a column of numbers"))
     alone = not columns.numbers and len(columns.words) == 1
     words = ColumnRole(TEXT, "the only column of words") if alone else ColumnRole(SHOWN, "a column of words")
     roles |= dict.fromkeys(columns.words, words)
     if columns.label is not None:
         roles[columns.label] = ColumnRole(LABEL, "its name")
-    found = {column: roles.get(column, ColumnRole(ROW_NUMBER, "its name")) for column in cells.columns}
-    return Reading(name, cells.format, cells.written, found, left_out=dict.fromkeys(cells.left_out, UNUSABLE))
+    used = [column for column in cells.columns if column not in gaps]
+    found = {column: roles.get(column, ColumnRole(ROW_NUMBER, "its name")) for column in used}
+    left_out = dict.fromkeys(cells.left_out, UNUSABLE) | dict.fromkeys(gaps, HAS_GAPS)
+    return Reading(name, cells.format, cells.written, found, left_out=left_out)
 
 
 def _facts(reading: Reading) -> Iterator[tuple[str, str]]:

@@ -374,9 +374,10 @@ def _input_shape(layer: Any) -> Any:
 
 
 def in_words_of_keras_3(config: dict[str, Any]) -> dict[str, Any]:
-    """The description without two things that Keras 2 wrote and Keras 3 refuses, as in Teachable Machine's files.
+    """The description without what Keras 2 wrote and Keras 3 refuses, as in Teachable Machine's files.
 
-    DepthwiseConv2D has no groups besides its channels, and an inner model with one input or output names it by itself.
+    DepthwiseConv2D has no groups besides its channels, a recurrent layer has its time after the batch, and an inner model with
+    one input or output names it by itself.
     """
     changed = _copy(config)
     waiting: list[Any] = [changed["config"]]
@@ -396,6 +397,8 @@ def _mend(kind: Any, config: Any) -> None:
         return
     if kind == "DepthwiseConv2D" and config.get("groups") == 1:
         del config["groups"]
+    if config.get("time_major") is False:
+        del config["time_major"]
     for ends in ("input_layers", "output_layers"):
         only = config.get(ends)
         if isinstance(only, list) and len(only) == 1 and isinstance(only[0], list):

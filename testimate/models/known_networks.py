@@ -88,7 +88,7 @@ def fitted_network(weights: Weights, name: str | None = None, side: int | None =
     fitting = {fitted: fit for fitted, fit in fits.items() if fit is not None}
     choice = name if name is not None else next(iter(fitting), None) if len(fitting) == 1 else None
     if choice not in fitting:
-        raise _not_known(kernels, matrices, list(fitting), name)
+        raise _not_known([tuple(one.shape) for one in weights.values() if one.ndim > 1], list(fitting), name)
     fit = fitting[choice]
     return FittedNetwork(ARCHITECTURES[choice], kernels, matrices, fit.side, fit.padding)
 
@@ -128,7 +128,7 @@ def _fit(known: Architecture, kernels: Sequence[Pair], matrices: Sequence[Pair],
     return None
 
 
-def _not_known(kernels: Sequence[Pair], matrices: Sequence[Pair], fitting: Sequence[str], name: str | None) -> BadInput:
+def _not_known(shapes: Sequence[tuple[int, ...]], fitting: Sequence[str], name: str | None) -> BadInput:
     if fitting and name is None:
         return BadInput(
             f"These weights fit {' and '.join(fitting)}, which differ only in parts without weights. Expected the one "
@@ -138,10 +138,10 @@ def _not_known(kernels: Sequence[Pair], matrices: Sequence[Pair], fitting: Seque
         return BadInput(
             f"There is no architecture {name!r:.40}. Expected one of {', '.join(ARCHITECTURES)}. Choose one of these."
         )
-    shapes = [tuple(weight.shape) for weight, _ in (*kernels, *matrices)]
     named = f" by the name {name}" if name else ""
+    said = f"{[*shapes]!s:.150}"
     return BadInput(
-        f"This file contains weights alone, and they fit no network Testimate knows{named} (their shapes are {shapes!s:.150}). "
+        f"This file contains weights alone, and they fit no network Testimate knows{named} (their shapes are {said}). "
         f"Expected one of {', '.join(ARCHITECTURES)}. Export the whole model, "
         'torch.onnx.export(model.eval(), (example,), "model.onnx", external_data=False), or bring a table of its predictions.'
     )

@@ -87,9 +87,15 @@ class UnclearAnswers(BadInput):
 
 
 def check_columns(facts: ModelFacts, opened: OpenedDataset) -> None:
-    """BadInput where a table has another number of columns of numbers than the model takes, and what to do about it."""
-    names: Sequence[str] = getattr(opened.dataset, "names", ())
+    """BadInput where a table has another number of columns of numbers than the model takes, and what to do about it.
+
+    Or where one of them has a gap, unless the model says which columns it takes.
+    """
+    gaps = opened.dataset.gaps if isinstance(opened.dataset, NumberDataset) and not facts.columns else {}
+    names: Sequence[str] = [*getattr(opened.dataset, "names", ()), *gaps]
     shape = facts.input_shape
+    if gaps and (None in shape or len(names) == shape[-1]):
+        raise next(iter(gaps.values()))
     if not names or facts.columns or None in shape or len(names) == shape[-1]:
         return
     taken = math.prod(side or 1 for side in shape)

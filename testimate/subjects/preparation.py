@@ -15,8 +15,9 @@ from testimate.core.inputs import PartialTruth
 from testimate.core.subject import Dataset, Model
 from testimate.core.task import Task
 from testimate.core.words import commas, counted, percent
+from testimate.datasets import limits
 from testimate.datasets.dataset import OpenedDataset
-from testimate.datasets.folders import ZipFiles
+from testimate.datasets.folders import ZipFiles, small_text
 from testimate.datasets.labels_beside import NOT_USED
 from testimate.datasets.pictures import PictureDataset
 from testimate.datasets.preprocessing import Preprocessing, as_fraction, listed
@@ -155,10 +156,14 @@ def _nearest_to_numbers(
     from scipy.stats import binomtest, spearmanr
 
     known = opened.known
-    if known is None or known.classes or known.answers.ndim != 1 or len(known.rows) < FEW_LABELS:
+    if known is None or known.answers.ndim != 1 or not _are_numbers(known.classes) or len(known.rows) < FEW_LABELS:
         return None
     some = _tried_on(opened)
-    truth, rows = known.answers[some].astype(np.float64), known.rows[some]
+    named = np.array([float(word) for word in known.classes])
+    truth, rows = (
+        named[known.answers[some]] if known.classes else known.answers[some].astype(np.float64),
+        known.rows[some],
+    )
     predicted: dict[UsualPreprocessing, NDArray[np.float64]] = {}
     for one in usual:
         dataset, layer = opened.dataset.with_preprocessing(one.preprocessing), model.roles["OUT"]
@@ -198,11 +203,20 @@ def _predict_alike(one: TriedPreprocessing, other: TriedPreprocessing) -> bool:
 def range_of_tool(model: Path) -> str:
     """Return the usual preprocessing of the tool that made a model's file, as its layout shows; "" where it shows none.
 
-    Teachable Machine exports a Keras model of pictures as a zip of two files; the code it shows for them scales to -1 to 1.
+    Teachable Machine exports a Keras model of pictures as a zip of two files, or in a folder with lines such as "0 cat" in
+    labels.txt; the code it shows for them scales to -1 to 1.
     """
+    if model.name == KERAS_MODEL and (labels := model.with_name(LABELS_OF_TOOL)).is_file():
+        lines = [line for line in small_text(labels, limits.MAX_SETTINGS_BYTES).splitlines() if line.strip()]
+        numbered = [line.split(maxsplit=1)[0] == str(place) for place, line in enumerate(lines)]
+        return "-1 to 1" if lines and all(numbered) else ""
     if model.suffix.lower() != ".zip" or not model.is_file():
         return ""
-    return "-1 to 1" if {*ZipFiles(model).names} == {"keras_model.h5", "labels.txt"} else ""
+    return "-1 to 1" if {*ZipFiles(model).names} == {KERAS_MODEL, LABELS_OF_TOOL} else ""
+
+
+KERAS_MODEL, LABELS_OF_TOOL = "keras_model.h5", "labels.txt"
+"""What Teachable Machine calls its files."""
 
 
 def apart_in_words(opened: OpenedDataset, usual: Sequence[UsualPreprocessing]) -> tuple[str, ...]:

@@ -148,7 +148,8 @@ class UploadedRecord:
     top_k : of a classification, how many of the most probable classes count.
     rules : by which the columns of the data are read; of subjects that were added before, by their names.
     apart : see ``open_dataset_file``; False of subjects that were added before. text : the column of the texts, if its name is
-        no usual one. columns : those that the model takes of a table that has keys, too.
+        no usual one. columns : those that the model takes of a table that has keys, too. split : the operational one, if it was
+        named.
     """
 
     kind: str
@@ -170,6 +171,7 @@ class UploadedRecord:
     apart: bool = False
     text: str | None = None
     columns: tuple[str, ...] = ()
+    split: str | None = None
 
     def model_at(self, path: Path) -> ModelDescription:
         """The model's description; its file may have moved since it was first opened."""
@@ -323,7 +325,7 @@ def open_uploaded_subject(
     columns = columns_taken(file.facts, opened)
     taking = file.facts.columns or columns
     opened = opened.with_columns(taking)
-    if not columns:
+    if not columns or getattr(opened.dataset, "gaps", {}):
         check_columns(file.facts, opened)
     if label is None and (
         label := _label_by_count(file, opened, description, partial(opened_again, text=text), taking)
@@ -358,6 +360,7 @@ def open_uploaded_subject(
         apart=True,
         text=text,
         columns=columns,
+        split=description.split,
     )
     opener = ModelOpener(model, file.sha256, trust=trust, device=device, example=example, opened=file.model)
     trained = opened.training
@@ -439,6 +442,7 @@ def reopen_uploaded_subject(
     """
     opened = open_dataset_file(
         dataset,
+        split=record.split,
         preprocessing=record.preprocessing,
         label=record.label,
         leave_out=record.leave_out,

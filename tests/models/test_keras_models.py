@@ -121,6 +121,24 @@ def test_paces_lenet5_as_a_sequential_model_without_an_input_shape_says_the_same
     np.testing.assert_allclose(roles_said(warm, facts, mnist["x"][:500])["CON"], whole["CON"], rtol=1e-5, atol=1e-7)
 
 
+def test_a_recurrent_layer_of_keras_2_says_that_its_time_comes_after_the_batch(warm, keras_files, tmp_path):
+    def with_time(value):
+        if isinstance(value, list):
+            return [with_time(one) for one in value]
+        if not isinstance(value, dict):
+            return value
+        changed = {name: with_time(one) for name, one in value.items()}
+        if changed.get("class_name") == "LSTM":
+            changed["config"]["time_major"] = False
+        return changed
+
+    path = edited(keras_files / "text.h5", tmp_path / "old.h5", with_time, "2.12.0")
+    assert b"time_major" in path.read_bytes()
+    keras = np.load(keras_files / "text.npz")
+    said = roles_said(warm, warm.open(path), keras["batch"])
+    np.testing.assert_allclose(np.log(said["CON"]), keras["output"], rtol=1e-4, atol=1e-5)
+
+
 def test_the_hard_sigmoid_of_keras_2_keeps_its_old_slope(warm, keras_files, tmp_path):
     batch = np.load(keras_files / "hard.npz")["batch"]
     with np.load(keras_files / "hard_weights.npz") as kept:

@@ -1,5 +1,7 @@
 """Which columns of a table a model takes, which holds its labels, and what is doubted about its numbers."""
 
+from dataclasses import replace
+
 import numpy as np
 import onnx
 import pandas as pd
@@ -12,8 +14,9 @@ from testimate.datasets.open import open_dataset_file
 from testimate.feature_cache.cache import FeatureCache
 from testimate.planning.known_inputs import known_inputs, unusual_predictions
 from testimate.subjects.preparation import check_depth
+from testimate.subjects.uploaded_subject import UploadedRecord, open_uploaded_subject, reopen_uploaded_subject
 from tests.each import each
-from tests.own_files import open_files, write_own_files
+from tests.own_files import described, open_files, write_own_files
 
 pytestmark = pytest.mark.usefixtures("models_in_this_process")
 
@@ -39,6 +42,14 @@ def test_a_column_that_counts_or_names_the_rows_is_no_number_that_the_model_take
     own = open_files(files.model, tmp_path / "t.csv")
     assert np.array_equal(predictions(own, tmp_path), files.probabilities(files.x).argmax(axis=1))
     assert f"left out: `{key}` numbers the rows" in str(own.subject.reading)
+    record = UploadedRecord.of_json(own.record.to_json())
+    assert reopen_uploaded_subject(record, files.model, tmp_path / "t.csv", name="t").key == own.subject.key
+
+
+def test_a_subject_of_a_named_split_is_opened_again_from_that_split(files):
+    own = open_uploaded_subject(replace(described(files.model, files.dataset), split="train"))
+    again = reopen_uploaded_subject(UploadedRecord.of_json(own.record.to_json()), files.model, files.dataset, name="t")
+    assert (len(again.dataset), again.key) == (90, own.subject.key)
 
 
 def test_a_number_too_many_that_is_no_key_is_asked_about_or_refused_by_name(files, tmp_path):
@@ -112,3 +123,44 @@ def test_pictures_of_16_bits_that_use_12_are_refused_with_what_makes_them_bright
         return
     with pytest.raises(BadInput, match=r"numbers run to 4,095, as of 12 bits.*mogrify -evaluate Multiply 16 \*\.png"):
         check_depth(opened)
+
+
+def named_columns(path):
+    """The sum of two columns, each an input of its own, as scikit-learn's exports have them."""
+    graph = helper.make_graph(
+        [helper.make_node("Add", ["height", "width"], ["y"])],
+        "sum",
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", 1]) for name in ("height", "width")],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", 1])],
+    )
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), path)
+    return path
+
+
+def test_a_gap_in_a_column_that_the_model_does_not_take_is_left_out_and_in_one_that_it_takes_refused(files, tmp_path):
+    table = pd.DataFrame(
+        {"width": np.arange(30) / 8, "depth": ["NA", *map(str, range(29))], "height": np.arange(30) / 4}
+    )
+    table.to_csv(tmp_path / "t.csv", index=False)
+    model = named_columns(tmp_path / "sum.onnx")
+    own = open_files(model, tmp_path / "t.csv")
+    assert np.allclose(predictions(own, tmp_path), table.width + table.height)
+    assert "left out: `depth` has no number in some row" in str(own.subject.reading)
+    table.rename(columns={"depth": "width", "width": "depth"}).to_csv(tmp_path / "taken.csv", index=False)
+    with pytest.raises(BadInput, match=r"Column 'width', row 0 .* contains the text 'NA'"):
+        open_files(model, tmp_path / "taken.csv")
+    gap = table_of(files)
+    gap["n3"] = gap["n3"].astype(str)
+    gap.loc[5, "n3"] = "NA"
+    gap.to_csv(tmp_path / "gap.csv", index=False)
+    with pytest.raises(BadInput, match=r"Column 'n3', row 5 .* contains the text 'NA'"):
+        open_files(files.model, tmp_path / "gap.csv")
+
+
+def test_amounts_are_no_places_of_classes(tmp_path):
+    x = np.linspace(0, 7, 60, dtype=np.float32)[:, None]
+    prices = (100_000 * (x[:, 0] + 0.5)).astype(int)
+    pd.DataFrame({"size": x[:, 0], "price": prices}).to_csv(tmp_path / "t.csv", index=False)
+    own = open_files(number_model(tmp_path / "m.onnx", 100_000.0, 50_000.0), tmp_path / "t.csv", label="price")
+    assert own.subject.truth is not None
+    assert np.array_equal(own.subject.truth, prices)

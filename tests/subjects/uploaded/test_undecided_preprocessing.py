@@ -171,3 +171,10 @@ def test_predictions_that_suggest_a_wrong_scale_are_reported():
     [few] = unusual_predictions(inputs_of(every % 4, np.full(200, 0.9)))
     assert "Only 4 of 10 classes" in few
     assert unusual_predictions(inputs_of([0, 1, 2], np.full(3, 0.9), classes=100)) == ()  # three inputs, three classes
+
+
+@pytest.mark.parametrize(("lines", "found"), [("0 cat\n1 owl\n", "-1 to 1"), ("cat\nowl\n", ""), ("", "")])
+def test_the_files_of_teachable_machine_say_their_range_in_a_folder_too(tmp_path, lines, found):
+    (tmp_path / "labels.txt").write_text(lines)
+    assert range_of_tool(tmp_path / "keras_model.h5") == found
+    assert range_of_tool(tmp_path / "model.h5") == ""
