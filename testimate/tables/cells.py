@@ -60,7 +60,7 @@ class Cells:
         on what a person should know of the file, such as merged cells. ``before`` : gives the table as it was read before the
         rules ``since``; None where that is the same. ``changes`` : what is read otherwise than then, for the fingerprint.
         ``truth`` : the column that the file itself calls the class; "" where it does not. ``repeated`` : names that stand
-        above several columns, of which the first is read.
+        above several columns, of which the first is read. ``looked_at`` : what ``first_column`` keeps.
     """
 
     columns: Mapping[str, Array]
@@ -76,6 +76,7 @@ class Cells:
     changes: tuple[str, ...] = ()
     truth: str = ""
     repeated: tuple[str, ...] = ()
+    looked_at: dict[str, "Column"] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def taken(self) -> tuple[str, ...]:
@@ -157,6 +158,8 @@ def check_names(names: list[str]) -> None:
 
 def check_cell_length(name: str, texts: Any) -> None:
     """BadInput where a text of the column is longer than ``limits.MAX_CELL_LENGTH``; it names the row."""
+    if texts.nbytes <= limits.MAX_CELL_LENGTH:
+        return
     lengths = pc.utf8_length(texts)
     longest = pc.max(lengths).as_py() or 0
     if longest > limits.MAX_CELL_LENGTH:
@@ -181,15 +184,15 @@ class Column:
 
     def __init__(self, name: str, cells: Array, *, codes: bool = False) -> None:
         self.name = name
-        self._cells = cells
-        self._codes = codes
+        self.cells = cells
+        self.codes = codes
         self._of_numbers = bool(pa.types.is_floating(cells.type) or pa.types.is_integer(cells.type))
 
     @cached_property
     def values(self) -> NDArray[np.float64]:
         """(N,) numbers; nan where the cell is not a number, too. Not to be written to."""
         if self._of_numbers:
-            values: NDArray[np.float64] = pc.cast(self._cells, pa.float64(), safe=False).to_numpy()
+            values: NDArray[np.float64] = pc.cast(self.cells, pa.float64(), safe=False).to_numpy()
             return values
         return _parsed(self.words)[self.places] if self._in_words else _parsed(self.texts)
 
@@ -198,16 +201,16 @@ class Column:
         """(N,) cells with nothing in them."""
         if not self._of_numbers:
             return self._of_words(pc.equal, "")
-        if not self._cells.null_count:
-            return np.zeros(len(self._cells), dtype=np.bool_)
-        empty: NDArray[np.bool_] = self._cells.is_null().to_numpy()
+        if not self.cells.null_count:
+            return np.zeros(len(self.cells), dtype=np.bool_)
+        empty: NDArray[np.bool_] = self.cells.is_null().to_numpy()
         return empty
 
     @cached_property
     def is_number(self) -> NDArray[np.bool_]:
         """(N,) cells that are finite numbers."""
-        if self._codes:
-            return np.zeros(len(self._cells), dtype=np.bool_)
+        if self.codes:
+            return np.zeros(len(self.cells), dtype=np.bool_)
         if self._in_words:
             return np.isfinite(_parsed(self.words))[self.places]
         return np.isfinite(self.values)
@@ -217,8 +220,8 @@ class Column:
         """(N,) cells that say nan or infinity."""
         if self._of_numbers:
             return ~self.is_number & ~self.is_empty
-        if not self._in_words and not self._codes and self.is_number.all():
-            return np.zeros(len(self._cells), dtype=np.bool_)
+        if not self._in_words and not self.codes and self.is_number.all():
+            return np.zeros(len(self.cells), dtype=np.bool_)
         unknown = self._of_words(pc.match_substring_regex, NOT_FINITE, ignore_case=True)
         huge = np.isinf(_parsed(self.words))[self.places] if self._in_words else np.isinf(self.values)
         return (unknown | huge) & ~self.is_empty
@@ -231,7 +234,8 @@ class Column:
             total = int(np.bincount(self.places, minlength=len(lengths)) @ lengths)
             if total > limits.MAX_UNPACKED_BYTES:
                 raise limits.too_large("or more bytes of text", total, limits.MAX_UNPACKED_BYTES)
-        return _trimmed(pc.cast(self._cells, pa.large_string()))
+        cells = self.cells if self.cells.type == pa.large_string() else self.cells.cast(pa.large_string())
+        return _trimmed(cells)
 
     @property
     def words(self) -> Array:
@@ -245,11 +249,11 @@ class Column:
 
     @property
     def _in_words(self) -> bool:
-        return bool(pa.types.is_dictionary(self._cells.type))
+        return bool(pa.types.is_dictionary(self.cells.type))
 
     @cached_property
     def _words_and_places(self) -> tuple[Array, NDArray[Any]]:
-        given = self._cells.unify_dictionaries() if self._in_words else self.texts.dictionary_encode()
+        given = self.cells.unify_dictionaries() if self._in_words else self.texts.dictionary_encode()
         if isinstance(given, pa.ChunkedArray):
             chunks = given.chunks
             held = chunks[0].dictionary if chunks else pa.array([], given.type.value_type)
@@ -257,6 +261,8 @@ class Column:
             chunks, held = [given], given.dictionary
         there = [_filled(chunk.indices, len(held)) for chunk in chunks]
         codes = there[0] if len(there) == 1 else np.concatenate([np.zeros(0, dtype=np.int32), *there])
+        if not self._in_words:  # texts are trimmed and filled, and each word is one of them
+            return held, codes
         trimmed = _trimmed(held.cast(pa.large_string()))
         whole = pa.concat_arrays([trimmed, pa.array([""], pa.large_string())]).dictionary_encode()
         used = np.zeros(len(whole), dtype=np.bool_)
@@ -288,7 +294,7 @@ class Column:
 
     def cell(self, row: int) -> str:
         """The text of one cell, quoted for a sentence and cut to 40 characters."""
-        return repr(Column(self.name, self._cells.slice(row, 1)).texts[0].as_py()[:40])
+        return repr(Column(self.name, self.cells.slice(row, 1)).texts[0].as_py()[:40])
 
     @property
     def is_numeric(self) -> bool:
@@ -313,12 +319,12 @@ class Column:
     @cached_property
     def _distinct(self) -> "Column":
         """Each word once, as a column, where words are known; else the column: a mask of tens of millions of rows is costly."""
-        return Column(self.name, pa.chunked_array([self.words]), codes=self._codes) if self._in_words else self
+        return Column(self.name, pa.chunked_array([self.words]), codes=self.codes) if self._in_words else self
 
     @property
     def is_whole(self) -> bool:
         """Whether every number in the column is whole."""
-        if pa.types.is_integer(self._cells.type):
+        if pa.types.is_integer(self.cells.type):
             return True
         if self._in_words:
             numbers = _parsed(self.words)
@@ -340,7 +346,7 @@ class Column:
 
     def numbers(self) -> NDArray[np.float64]:
         """The column as (N,) finite float64; BadInput names the first cell that is not one."""
-        if self._of_numbers and not self._cells.null_count and np.isfinite(self.values).all():
+        if self._of_numbers and not self.cells.null_count and np.isfinite(self.values).all():
             return self.values
         self.check_filled()
         bad = np.flatnonzero(~self.is_number)

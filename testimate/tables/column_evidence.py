@@ -31,7 +31,7 @@ from testimate.tables.first_cells import (
     say_the_same,
     where_known,
 )
-from testimate.tables.parquet import pieces_of
+from testimate.tables.parquet import first_column
 from testimate.tables.role_questions import MOST_ASKED, MOST_OF_LONE
 from testimate.tables.roles import (
     CODE,
@@ -105,10 +105,8 @@ class ColumnEvidence:
 
     def _of(self, name: str) -> FirstCells:
         if name not in self._first:
-            piece = next(pieces_of(self._cells.columns, name)).slice(0, FIRST_ROWS)
-            self._first[name] = FirstCells(
-                name, pa.chunked_array([piece]), codes=name in self._codes, strict=self._strict
-            )
+            column = first_column(self._cells, name, FIRST_ROWS)
+            self._first[name] = FirstCells(name, column, codes=name in self._codes, strict=self._strict)
         return self._first[name]
 
     def _called(self, name: str) -> str:

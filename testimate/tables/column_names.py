@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from testimate.core.spellings import bare
+from testimate.core.spellings import bare, remembered
 from testimate.tables.rules import FOUND, TRANSLATED
 
 
@@ -233,6 +233,8 @@ ENGLISH_TOO = frozenset({"real", "vera", "true"})
 
 def _without_accents(name: str) -> str:
     """A name without the accents of Latin letters; those of other scripts, such as of Japanese, tell words apart."""
+    if name.isascii():
+        return name
     letters = unicodedata.normalize("NFD", name)
     bare = (
         letter
@@ -289,6 +291,7 @@ FURTHER_IN_ENGLISH: dict[str, str] = {
 """The same of further languages, some of two words, known since ``rules.FOUND``."""
 
 
+@remembered
 def in_english(name: str, rules: int = TRANSLATED) -> str:
     """A name with the words that are known of other languages in English; else as it is.
 

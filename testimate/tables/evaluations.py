@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.tables.cells import Array, Cells, Column, pa
+from testimate.core.spellings import remembered
+from testimate.tables.cells import Cells, Column, pa
 from testimate.tables.column_names import in_english, word_set, words_of
 from testimate.tables.evaluation_records import OF_RECORD
 from testimate.tables.first_cells import FEWEST_ROWS, TIME, FirstCells, say_the_same
 from testimate.tables.pairs import ACTUAL, ASKED, EXPECTED, pairs_among, says_what_came_out, systems_among
-from testimate.tables.parquet import pieces_of
+from testimate.tables.parquet import first_column
 from testimate.tables.records import MODELS
 from testimate.tables.rules import COUNTED, FOUND, LATEST, LONE, PAIRED, TOLD, TRANSLATED
 from testimate.tables.score_names import fields_of, is_in_scores, is_of_judge, is_of_piece, names_judge, path_end
@@ -452,6 +453,7 @@ def _names_by(rules: int) -> dict[str, tuple[str, ...]]:
     }
 
 
+@remembered
 def is_called_input_or_reference(name: str) -> bool:
     """Return whether a name is that of a question, or of what was expected.
 
@@ -463,6 +465,7 @@ def is_called_input_or_reference(name: str) -> bool:
     return any(_ends_in(path, end) for end in ends)
 
 
+@remembered
 def is_called_input(name: str) -> bool:
     """Return whether a name is that of a question.
 
@@ -472,6 +475,7 @@ def is_called_input(name: str) -> bool:
     return any(_ends_in(path_end(in_english(name)), end) for end in NAMES["input"])
 
 
+@remembered
 def is_called_grade(name: str) -> bool:
     """Return whether a name is that of a grade that a person gave.
 
@@ -492,6 +496,7 @@ def are_twins(name: str, other: str) -> bool:
     return len(parts[0]) > 1 and parts[0][0] != parts[1][0] and parts[0][1:] == parts[1][1:] and not EXPECTED & above
 
 
+@remembered
 def is_called_output(name: str, *, above: bool = False) -> bool:
     """Return whether a name is that of what a model gave, or has a word for it and none for what was asked or expected.
 
@@ -568,10 +573,18 @@ def _found(
     of two outputs is better is said at the top of a record before it is within a part of it, such as a judge's.
     """
     strict, found = rules >= LONE, dict[str, str]()
+    of_field: dict[str, list[tuple[str, str]]] = {}
+    for path, name in free.items():
+        of_field.setdefault(path.rpartition(".")[2], []).append((path, name))
     for role, ends in names.items():
         fitting: list[str] = []
         for end in ends:
-            ending = [name for path, name in free.items() if _ends_in(path, end) and name not in found.values()]
+            last = end.rpartition(".")[2]
+            ending = [
+                name
+                for path, name in (free.items() if last == "*" else of_field.get(last, ()))
+                if _ends_in(path, end) and name not in found.values()
+            ]
             ending = [name for name in ending if _fits(cells, role, name, end, found, fits.get(role), rules)]
             if strict:
                 ending = [name for name in ending if not _says_nothing(cells, role, name, end)]
@@ -627,8 +640,7 @@ LEAST_FILLED = 0.1
 
 def _is_filled(cells: Cells, name: str) -> bool:
     """Whether a column says something in more than a few of the first rows."""
-    piece: Array = next(pieces_of(cells.columns, name)).slice(0, FIRST_ROWS)
-    return bool((~Column(name, pa.chunked_array([piece])).is_empty).mean() >= LEAST_FILLED)
+    return bool((~first_column(cells, name, FIRST_ROWS).is_empty).mean() >= LEAST_FILLED)
 
 
 WENT = frozenset({"success", "status", "result", "base_status"})
@@ -704,10 +716,10 @@ def _fits(cells: Cells, role: str, name: str, end: str, found: Mapping[str, str]
 
 def _first_words(cells: Cells, name: str) -> set[str]:
     """The distinct filled cells of the first rows, as grades are compared."""
-    piece: Array = next(pieces_of(cells.columns, name)).slice(0, FIRST_ROWS)
-    if pa.types.is_boolean(piece.type):
-        return {str(value).lower() for value in piece.to_pylist() if value is not None}
-    return {folded_grade(word) for word in Column(name, pa.chunked_array([piece])).words.to_pylist() if word}
+    column = first_column(cells, name, FIRST_ROWS)
+    if pa.types.is_boolean(column.cells.type):
+        return {word.lower() for word in column.words.to_pylist() if word}
+    return {folded_grade(word) for word in column.words.to_pylist() if word}
 
 
 def _is_number(word: str) -> bool:

@@ -63,14 +63,14 @@ class FirstCells:
     ``strict`` : whether names of files, addresses and times are no classes, however often they recur.
     """
 
-    def __init__(self, name: str, cells: Array, *, codes: bool = False, strict: bool = False) -> None:
-        self.column = Column(name, cells, codes=codes)
-        self.size, self._strict = len(cells), strict
-        self._cells, self._codes = cells, codes
+    def __init__(self, name: str, cells: Array | Column, *, codes: bool = False, strict: bool = False) -> None:
+        given = cells if isinstance(cells, Column) else Column(name, cells, codes=codes)
+        self.column = given if given.codes == codes else Column(name, given.cells, codes=codes)
+        self.size, self._strict, self._codes = len(given.cells), strict, codes
 
     def of(self, rows: NDArray[np.bool_]) -> "FirstCells":
         """The cells of these rows, a mask (n,), alone."""
-        cells = self._cells.filter(pa.array(rows))
+        cells = self.column.cells.filter(pa.array(rows))
         return FirstCells(self.column.name, cells, codes=self._codes, strict=self._strict)
 
     @cached_property
@@ -94,23 +94,23 @@ class FirstCells:
             return [frozenset([folded(word)] if word else []) for word in self.words]
         return [_set_of(word, form.form) for word in self.words]
 
-    @property
+    @cached_property
     def are_numbers(self) -> bool:
         """Whether every filled cell is a number."""
         column = self.column
         return bool((column.is_number | column.is_empty).all() and column.is_number.any())
 
-    @property
+    @cached_property
     def are_whole(self) -> bool:
         """Whether every filled cell is a whole number."""
         return self.are_numbers and self.column.is_whole
 
-    @property
+    @cached_property
     def are_measured(self) -> bool:
         """Whether these are numbers that name no classes: not whole, or mostly distinct."""
         return self.are_numbers and (not self.are_whole or 2 * len(self.filled) > self.size)
 
-    @property
+    @cached_property
     def are_shares(self) -> bool:
         """Whether every cell is a number from 0 to 1, and some lie between."""
         if not self.column.has_numbers_alone:
@@ -118,7 +118,7 @@ class FirstCells:
         values = self.column.values
         return bool(values.min() >= 0 and values.max() <= 1 and ((values > 0) & (values < 1)).any())
 
-    @property
+    @cached_property
     def number_rows(self) -> bool:
         """Whether these are whole numbers that rise or are all distinct: keys, not measurements."""
         if self.size < FEWEST_ROWS or not self.column.has_numbers_alone or not self.column.is_whole:
@@ -126,7 +126,7 @@ class FirstCells:
         values = self.column.values
         return bool((np.diff(values) > 0).all() or len(np.unique(values)) == len(values))
 
-    @property
+    @cached_property
     def mostly_number_rows(self) -> bool:
         """Whether all cells are distinct, and most are whole numbers that rise or, by the name of the column, are keys."""
         numbers = self.column.values[self.column.is_number]
@@ -135,40 +135,40 @@ class FirstCells:
         keyed = re.search("(^|[^a-z])ids?([^a-z]|$)", self.column.name.casefold()) or (np.diff(numbers) > 0).all()
         return bool((numbers == np.round(numbers)).all() and keyed)
 
-    @property
+    @cached_property
     def are_files(self) -> bool:
         """Whether the cells are names of files, mostly distinct."""
         some = self.filled[:1000]
         named = sum(FILE_ENDING.search(word) is not None and " " not in word.rpartition("/")[2][:1] for word in some)
         return bool(some) and named >= 0.9 * len(some) and 2 * len(self.words) > self.size
 
-    @property
+    @cached_property
     def are_texts(self) -> bool:
         """Whether the cells are sentences, mostly distinct."""
         some = self.filled[:1000]
         spaces = sum(word.count(" ") >= 2 for word in some)
         return bool(some) and 2 * len(self.words) > self.size and 2 * spaces > len(some)
 
-    @property
+    @cached_property
     def are_sentences(self) -> bool:
         """Whether the cells are sentences, mostly distinct, also in letters that need no spaces between words."""
         some = self.filled[:1000]
         letters = sum(map(_has_many_letters, some))
         return self.are_texts or (bool(some) and 2 * len(self.words) > self.size and 2 * letters > len(some))
 
-    @property
+    @cached_property
     def are_lists(self) -> bool:
         """Whether most of the cells are lists or objects, as JSON writes them."""
         some = self.filled[:1000]
         return 2 * sum(word.startswith(("[", "{")) for word in some) > len(some)
 
-    @property
+    @cached_property
     def list_several(self) -> bool:
         """Whether most of the distinct cells are lists of two names or more."""
         lists = self.sets if self.are_lists else None
         return lists is not None and 2 * sum(len(names) > 1 for names in lists) > len(lists)
 
-    @property
+    @cached_property
     def list_names(self) -> bool:
         """Whether the cells are lists or sets of names, of which some are several; numbers and records are none."""
         written = self.are_lists or not (self.are_texts or self.are_files or self.are_numbers)
@@ -181,20 +181,20 @@ class FirstCells:
             bool(names) and 2 * numbers < len(names) and LEAST_LISTS * len(lists) < sum(len(one) > 1 for one in lists)
         )
 
-    @property
+    @cached_property
     def hold_sentences(self) -> bool:
         """Whether most of the distinct cells are sentences, in however many rows they recur; lists and objects are none."""
         ends = ("]", "}") if self._strict else ""  # a text may begin with a name in brackets
         some = [word for word in self.filled[:1000] if not (word.startswith(("[", "{")) and word.endswith(ends))]
         return bool(self.filled[1:]) and 2 * sum(map(looks_like_sentence, some)) > min(len(self.filled), 1000)
 
-    @property
+    @cached_property
     def hold_long_texts(self) -> bool:
         """Whether most of the distinct cells are longer than names of classes are, in however many rows they recur."""
         some = self.filled[:1000]
         return self.hold_sentences and 2 * sum(word.count(" ") >= LONG_TEXT for word in some) > len(some)
 
-    @property
+    @cached_property
     def are_classes(self) -> bool:
         """Whether words recur: each stands in two rows or more on average."""
         recur = bool(self.filled) and not self.are_numbers and 2 * len(self.filled) <= self.size
@@ -206,7 +206,7 @@ class FirstCells:
         some = self.filled[:100]
         return sum(THINGS.fullmatch(word) is not None for word in some) >= 0.9 * len(some)
 
-    @property
+    @cached_property
     def number_classes(self) -> bool:
         """Whether whole numbers recur, and count from 0 or 1 without a gap."""
         if not self.column.has_numbers_alone or not self.column.is_whole or 2 * len(self.filled) > self.size:
@@ -216,7 +216,7 @@ class FirstCells:
 
 
 def _has_many_letters(word: str) -> bool:
-    return len(SPACELESS.findall(word)) >= LEAST_LETTERS
+    return not word.isascii() and len(SPACELESS.findall(word)) >= LEAST_LETTERS
 
 
 def looks_like_sentence(word: str) -> bool:

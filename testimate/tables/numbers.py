@@ -6,12 +6,11 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from itertools import islice
 
 from testimate.core.spellings import folded
 from testimate.tables.cells import NOT_FINITE, NUMBER, Array, Cells, Column, pa, pc
 from testimate.tables.first_cells import FURTHER_MARKS
-from testimate.tables.parquet import is_text, pieces_of
+from testimate.tables.parquet import first_column, is_text
 
 FIRST_CELLS = 1000
 """First cells of a column that decide whether its others are looked at."""
@@ -161,10 +160,8 @@ def _in_several_units(words: Array) -> bool:
 
 def _first(cells: Cells, name: str, *, marks: bool) -> Array | None:
     """The distinct filled words among the first cells of a column of text, without marks for none; None of other columns."""
-    for piece in islice(pieces_of(cells.columns, name), 1):
-        if is_text(piece.type):
-            return _filled(Column(name, pa.chunked_array([piece.slice(0, FIRST_CELLS)])).words, marks=marks)
-    return None
+    column = first_column(cells, name, FIRST_CELLS)
+    return _filled(column.words, marks=marks) if is_text(column.cells.type) else None
 
 
 def _filled(words: Array, *, marks: bool) -> Array:
@@ -183,6 +180,9 @@ def _may_be_german(cells: Cells) -> bool:
 
 
 def _all(words: Array, pattern: str) -> bool:
+    """Whether each word fits a pattern, all of which have a digit."""
+    if len(words) and not any(map(str.isdigit, words[0].as_py())):
+        return False
     return pc.all(pc.match_substring_regex(words, pattern)).as_py() is not False
 
 

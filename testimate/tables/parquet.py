@@ -24,6 +24,7 @@ from testimate.tables import limits
 from testimate.tables.cells import (
     Array,
     Cells,
+    Column,
     Embedded,
     check_cell_length,
     check_names,
@@ -463,6 +464,24 @@ def pieces_of(columns: Mapping[str, Array], name: str) -> Iterator[Array]:
             yield piece
     if nothing is not None and not len(nothing):
         yield nothing
+
+
+FEWEST_FIRST = 1000
+"""Rows of a column that every rule which looks at the first ones takes, at least."""
+
+
+def first_column(cells: Cells, name: str, rows: int) -> Column:
+    """The first cells of a column; those of a table of few rows are kept, because many rules look at them.
+
+    ``rows`` : how many, ``FEWEST_FIRST`` or more.
+    """
+    if name in cells.looked_at:
+        return cells.looked_at[name]
+    piece = next(pieces_of(cells.columns, name)).slice(0, rows)
+    column = Column(name, pa.chunked_array([piece]))
+    if len(piece) < FEWEST_FIRST:
+        cells.looked_at[name] = column
+    return column
 
 
 def is_text(kind: Any) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 
+from testimate.core.spellings import remembered
 from testimate.tables.column_names import word_set
 
 LARGER_IS_BETTER = word_set("""
@@ -61,6 +62,7 @@ SCORING = word_set("score scores metric metrics evaluator evaluators judge judge
 """Words in the name of a record of scores, or of what gave them."""
 
 
+@remembered
 def path_end(name: str) -> str:
     """Return a path as it is compared: in lower case with underscores, without places in lists.
 
