@@ -5,7 +5,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache, wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, TypeVar, cast
 
 MARKS = frozenset({"", "-", "?", "unknown", "none", "nan", "null", "na", "n/a", "unlabeled", "unlabelled", "-1"})
 """What stands in place of a label that is not known, folded, unless it is a class: one that is predicted."""
@@ -52,18 +52,18 @@ LOOK_ALIKE = str.maketrans(
 MOST_REMEMBERED, LONGEST_REMEMBERED = 1 << 16, 100
 """Words that are folded once however often they are compared, and their letters at most: texts would fill the memory."""
 
-More, Found = ParamSpec("More"), TypeVar("Found")
+Fold = TypeVar("Fold", bound=Callable[..., Any])
 
 
-def remembered(fold: Callable[Concatenate[str, More], Found]) -> Callable[Concatenate[str, More], Found]:
+def remembered(fold: Fold) -> Fold:
     """A function of a word that works once for each short one, and what is given beside it."""
     of_short = lru_cache(MOST_REMEMBERED)(fold)
 
     @wraps(fold)
-    def found(word: str, *more: More.args, **named: More.kwargs) -> Found:
-        return of_short(word, *more, **named) if len(word) <= LONGEST_REMEMBERED else fold(word, *more, **named)
+    def found(word: str, *more: Any, **named: Any) -> Any:
+        return (of_short if len(word) <= LONGEST_REMEMBERED else fold)(word, *more, **named)
 
-    return found
+    return cast(Fold, found)
 
 
 @remembered

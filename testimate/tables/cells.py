@@ -124,7 +124,8 @@ def second_columns(names: Sequence[str], cells: Callable[[int], Array]) -> tuple
     ``cells`` : the texts of the column at a place. A line of cells has numbers, or words that stand below them, too. A column
     without a name is a second one only if it is empty.
     """
-    found = [place for place, name in enumerate(names) if name in names[:place]]
+    first = {name: place for place, name in reversed([*enumerate(names)])}
+    found = [place for place, name in enumerate(names) if first[name] < place]
     for name in {names[place] for place in found}:
         places = [place for place, other in enumerate(names) if other == name and (name or place in found)]
         if re.match(NUMBER, name) or any(pc.any(pc.equal(cells(place), name)).as_py() for place in places if name):

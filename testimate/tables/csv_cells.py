@@ -58,9 +58,9 @@ def read_csv(text: CsvText) -> Cells:
     names = _header(content, separator)
     if lacks_name_of_rows(start.lines, separator):
         names = ["", *names]
-    names = names_of_distribution(with_names_of_prompts(names))
     rows = max(content.count(b"\n") - 1, 0)
     limits.check_text_shape(rows, len(names))
+    names = names_of_distribution(with_names_of_prompts(names))
     limits.check_free(rows, len(names), 2 * BLOCK_BYTES + len(content) + BYTES_OF_PLACE * rows * len(names))
     only_header = b"\n" not in content and b"\r" not in content
     try:

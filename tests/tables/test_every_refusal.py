@@ -34,7 +34,7 @@ KINDS = {
     "numbers.json": "JSON in which no rows were found",
     "loop.db": "view",
     "deep.json": "levels deep",
-    "wide.csv": "1,000,000 columns",
+    "wide.csv": "100,000 columns",
     "picture.onnx": "a PNG picture, not a model",
     "chat.gguf": "the weights of a language model, not a model",
     "trees.cbm": "a model of CatBoost",

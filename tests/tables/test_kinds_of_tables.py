@@ -160,10 +160,10 @@ def test_records_nested_too_deeply_are_refused_in_a_sentence(levels):
             read_cells(content, "t.json")
 
 
-@each("content,count", [(b"{%s}", 1_000_000), (b'{%s}\n{"a": 1}', 100_000), (b"[{%s}]", 100_000)])
-def test_a_million_fields_are_refused_in_a_sentence(content, count):
-    fields = b", ".join(b'"c%d": 1' % place for place in range(count))
-    with pytest.raises(BadInput, match=rf"The table has {count:,} columns. Expected at most 25,000"):
+@each("content", [b"{%s}", b'{%s}\n{"a": 1}', b"[{%s}]"])
+def test_a_hundred_thousand_fields_are_refused_in_a_sentence(content):
+    fields = b", ".join(b'"c%d": 1' % place for place in range(100_000))
+    with pytest.raises(BadInput, match=r"The table has 100,000 columns. Expected at most 25,000"):
         read_cells(content % fields, "t.json")
 
 
