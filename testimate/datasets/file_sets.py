@@ -81,6 +81,9 @@ TURNED, ANIMATED = "photographs turned by EXIF", "animated pictures"
 PLURALS: Mapping[Modality, str] = {"image": "pictures", "audio": "sounds", "text": "texts", "tabular": "rows"}
 
 
+MOST_BESIDE = 0.05
+"""Share of the files up to which those beside the folders of classes are few."""
+
 PART = re.compile(r"(fold|part|batch|chunk|shard)[ _-]?[0-9]+", re.IGNORECASE)
 """A folder that holds some of the inputs, of any class."""
 
@@ -97,9 +100,21 @@ class FileSplit:
         """The names with the place in front."""
         return tuple(self.place + name for name in self.names)
 
-    def classes(self, rules: int = LATEST) -> list[str | None]:
-        """The sub-folder of each file; all None if some file is in none, or the folders only number parts of the set."""
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """The few files that lie beside several folders with nearly all of them; none elsewhere."""
+        few = tuple(name for name in self.names if "/" not in name)
+        folders = {name.split("/")[0] for name in self.names if "/" in name}
+        return few if len(folders) > 1 and len(few) <= MOST_BESIDE * len(self.names) else ()
+
+    def classes(self, rules: int = LATEST, *, apart: bool = False) -> list[str | None]:
+        """The sub-folder of each file; all None if some file is in none, or the folders only number parts of the set.
+
+        ``apart`` : few files beside the folders leave the others theirs.
+        """
         folders = [name.split("/")[0] if "/" in name else None for name in self.names]
+        if apart and self.beside:
+            return folders
         parts = rules >= FOUND and all(folder is None or PART.fullmatch(folder) for folder in {*folders})
         return list(folders) if None not in folders and not parts else [None] * len(folders)
 
@@ -136,15 +151,20 @@ def open_file_set(
     splits = file_splits(chosen, rules)
     operational = operational_split(splits, split)
     training = training_split(splits, operational)
-    classes = alphabetical(*(one.classes(rules) for one in splits.values()))
+    few = [path for one in splits.values() for path in one.beside] if apart and modality == "text" else []
+    if few:  # lists and notes about the texts
+        splits = {
+            name: replace(one, names=tuple(n for n in one.names if n not in one.beside)) for name, one in splits.items()
+        }
+    classes = alphabetical(*(one.classes(rules, apart=apart) for one in splits.values()))
 
     def opened(one: FileSplit) -> OpenedDataset:
         read = OpenedFiles(files, one.paths, LOOKS[modality], progress, leave_out=leave_out)
         one = FileSplit(one.place, tuple(path[len(one.place) :] for path in read.names))
-        found = labels_in(files, one.place, one.names, label, above=labels_above, digits=apart, rules=rules)
+        found = labels_in(files, one.place, one.names, label, above=labels_above, apart=apart, rules=rules)
         known, said = found.known, found.said
         if known is None and len(classes) > 1:
-            known = from_words(one.classes(rules), classes, "folders")
+            known = from_words(one.classes(rules, apart=apart), classes, "folders")
         if read.unreadable:
             shown = ", ".join(path for path, _ in read.unreadable[:NAMED])
             said = (*said, (UNREADABLE, f"{commas(len(read.unreadable))}: {shown:.300}"))
@@ -160,7 +180,7 @@ def open_file_set(
             dataset,
             known,
             said,
-            listed=found.listed,
+            listed=found.listed or (classes if known is None else ()),
             left_out=len(read.unreadable),
             columns=found.columns if known is None else (),
             words=found.words if known is None else {},
@@ -173,6 +193,7 @@ def open_file_set(
         *found.facts,
         *in_words(beside),
         *((("files left out", f"{commas(left_out)} that are not {PLURALS[modality]}"),) if left_out else ()),
+        *((("texts beside the folders", f"{commas(len(few))}, left out, such as {few[0]:.100}"),) if few else ()),
         *((("files in no split", f"{commas(elsewhere)}, left out"),) if elsewhere else ()),
     )
     trained = None if training is None else opened(splits[training])

@@ -60,11 +60,12 @@ class FoundLabels:
 
 
 def labels_in(
-    files: Files, place: str, names: Sequence[str], label: str | None, *, above: bool, digits: bool, rules: int
+    files: Files, place: str, names: Sequence[str], label: str | None, *, above: bool, apart: bool, rules: int
 ) -> FoundLabels:
     """The answers that a table at ``place`` gives for the files ``names``, and a fact about it; nothing without a table.
 
-    ``digits`` : whether a table elsewhere may name a file by the only number in its name. ``above`` : else one of ``LABELS``
+    ``apart`` : whether a table elsewhere may name a file by the only number in its name, any table by another path to it, and
+    files with several labels have none. ``above`` : else one of ``LABELS``
     in a folder around ``place`` counts, such as the one beside ``images/``. A file is named by its path below the table, by
     its own name, or by that without the ending, where these are unambiguous. Files the table does not name are unlabeled;
     lines that name no file are skipped.
@@ -78,7 +79,7 @@ def labels_in(
     called = LABELS if rules >= PAIRED else LABELS[:1]
     table = _table_at(files, place, called) or (_table_above(files, place, called) if above else None)
     if table is None:
-        return _named_elsewhere(files, place, names, label, digits) if above and rules >= FOUND else FoundLabels()
+        return _named_elsewhere(files, place, names, label, apart) if above and rules >= FOUND else FoundLabels()
     start = table[: table.rfind("/") + 1]
     below = place[len(start) :]
     cells = read_cells(files.read(table), table)
@@ -103,8 +104,11 @@ def labels_in(
             f"{table!r:.100} has the columns {', '.join(map(repr, columns))!s:.200}. Expected 'file' and 'label'. Rename "
             "them."
         )
-    given = _given(cells, file_column, label_column)
+    given, several = _given(cells, file_column, label_column, apart=apart)
     known = _answers(given, keys, label_column)
+    if known is None and apart:
+        known = _answers(_by_other_paths(given), [tuple(map(str.casefold, one)) for one in keys], label_column)
+    _check_one_label(table, several, given)
     if known is None and start != place and any(start + str(name) in files.sizes for name in given):
         return FoundLabels(said=((LABELS_FROM, f"{table} (none of these files)"),))  # it names those of another split
     if known is None:
@@ -113,7 +117,8 @@ def labels_in(
             f"such as {below + names[0]!r:.60}. Correct it."
         )
     taken = f", read as {'; '.join(cells.taken)}" if cells.taken else ""
-    return FoundLabels(known, ((LABELS_FROM, f"{table} ({commas(len(known.rows))} of {commas(len(names))}){taken}"),))
+    said = ((LABELS_FROM, f"{table} ({commas(len(known.rows))} of {commas(len(names))}){taken}"), *_on_several(several))
+    return FoundLabels(known, said)
 
 
 def _label_column(cells: Cells, others: Sequence[str], *, lone: bool) -> str | None:
@@ -143,9 +148,46 @@ def _label_column(cells: Cells, others: Sequence[str], *, lone: bool) -> str | N
     return found[0] if len(found) == 1 and not (alike and found != true) else None
 
 
-def _given(cells: Cells, file: str, label: str) -> dict[Any, Any]:
-    """The label of each name in the column ``file``."""
-    return dict(zip(*(Column(name, cells.columns[name]).texts.to_pylist() for name in (file, label)), strict=True))
+def _given(cells: Cells, file: str, label: str, *, apart: bool) -> tuple[dict[Any, Any], list[str]]:
+    """The label of each name in the column ``file``, and the names with several, which have none if ``apart``."""
+    pairs = [*zip(*(Column(name, cells.columns[name]).texts.to_pylist() for name in (file, label)), strict=True)]
+    given = dict(pairs)
+    several = sorted({str(name) for name, word in pairs if word != given[name]}) if apart else []
+    return {name: word for name, word in given.items() if name not in {*several}}, several
+
+
+SEVERAL = "files with several labels"
+"""The name of the fact about files that have no label because a table gives them different ones."""
+
+
+def _on_several(several: Sequence[str]) -> Facts:
+    return ((SEVERAL, f"{commas(len(several))}, which have none here, such as {several[0]:.100}"),) if several else ()
+
+
+def _check_one_label(table: str, several: Sequence[str], given: Mapping[Any, Any]) -> None:
+    """BadInput where most files of a table have several labels, as the parts of a sound do."""
+    if several and len(several) >= len(given):
+        raise BadInput(
+            f"{table!r:.100} gives {commas(len(several))} files several labels each, such as {several[0]:.100}. Expected one "
+            "label per file. Cut the files into the parts that have one, or keep one row for each."
+        )
+
+
+def _by_other_paths(given: Mapping[Any, Any]) -> dict[str, Any]:
+    """The labels by the ends of the paths, in lower case; without those that name files with different labels.
+
+    >>> _by_other_paths({"/set/Images/1.PNG": "cat", "b/1.png": "owl"})
+    {'/set/images/1.png': 'cat', 'set/images/1.png': 'cat', 'images/1.png': 'cat', 'b/1.png': 'owl'}
+    """
+    found: dict[str, Any] = {}
+    unclear = set[str]()
+    for name, word in given.items():
+        parts = str(name).replace("\\", "/").strip().casefold().split("/")
+        for start in range(len(parts)):
+            path = "/".join(parts[start:])
+            if found.setdefault(path, word) != word:
+                unclear.add(path)
+    return {path: word for path, word in found.items() if path not in unclear}
 
 
 def _answers(given: Mapping[Any, Any], keys: Sequence[tuple[str, ...]], label: str) -> KnownAnswers | None:
@@ -164,7 +206,7 @@ LABELS_BESIDE = (*LABEL_NAMES, "labels", "class_name", "classname", "class_id", 
 """Names of the labels in a table that names the inputs, the likeliest first."""
 
 
-def _named_elsewhere(files: Files, place: str, names: Sequence[str], label: str | None, digits: bool) -> FoundLabels:
+def _named_elsewhere(files: Files, place: str, names: Sequence[str], label: str | None, apart: bool) -> FoundLabels:
     """The labels in the only table, anywhere in the folder and whatever it is called, that names most of the inputs.
 
     Where none of its columns is clearly the label, a fact says that it was not used.
@@ -180,7 +222,7 @@ def _named_elsewhere(files: Files, place: str, names: Sequence[str], label: str 
     ended = [
         (table, cells, keys, [one[2:] for one in keys]) for table, cells, keys in read
     ]  # any number may equal these
-    numbers = [*_only_numbers(names)] if digits else []
+    numbers = [*_only_numbers(names)] if apart else []
     counted = [(table, cells, numbers, numbers) for table, cells, _ in read if numbers]
     for tried in (whole, ended, counted):
         found = [
@@ -201,10 +243,12 @@ def _named_elsewhere(files: Files, place: str, names: Sequence[str], label: str 
         label_column = None  # one value for all is to be filled in
     if label_column is None:
         return _without_clear_label(table, cells, others)
-    known = _answers(_given(cells, file_column, label_column), keys, label_column)
+    given, several = _given(cells, file_column, label_column, apart=apart)
+    _check_one_label(table, several, given)
+    known = _answers(given, keys, label_column)
     count = 0 if known is None else len(known.rows)
     said = f"{table} ({commas(count)} of {commas(len(names))}), column {label_column!r:.60}"
-    return FoundLabels(known, ((LABELS_FROM, said),), _numbered(cells, label_column, others))
+    return FoundLabels(known, ((LABELS_FROM, said), *_on_several(several)), _numbered(cells, label_column, others))
 
 
 def _without_clear_label(table: str, cells: Cells, others: tuple[str, ...]) -> FoundLabels:

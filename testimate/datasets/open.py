@@ -41,7 +41,7 @@ from testimate.datasets.companions import BELONGING
 from testimate.datasets.dataset import KnownAnswers, OpenedDataset, PreparedDataset, from_array
 from testimate.datasets.file_sets import ANIMATED, TURNED, open_file_set
 from testimate.datasets.folders import FolderFiles, WatchedFile, ZipFiles
-from testimate.datasets.labels_beside import LABELS_FROM, NOT_USED
+from testimate.datasets.labels_beside import LABELS_FROM, NOT_USED, SEVERAL
 from testimate.datasets.parquet_folders import is_parquet_file, one_table, parquet_splits
 from testimate.datasets.pictures import ArrayPictures, PictureDataset
 from testimate.datasets.preprocessing import Preprocessing
@@ -338,7 +338,9 @@ def open_dataset_file(
     reading = replace(reading, size=len(opened.dataset))
     for table, more in (said.split(maxsplit=1) for name, said in opened.facts if name == NOT_USED and " " in said):
         reading = replace(reading, left_out={**reading.left_out, table.rstrip(","): more})
-    turned = [f"{name[:1].upper()}{name[1:]}: {said}." for name, said in opened.facts if name in (TURNED, ANIMATED)]
+    turned = [
+        f"{name[:1].upper()}{name[1:]}: {said}." for name, said in opened.facts if name in (TURNED, ANIMATED, SEVERAL)
+    ]
     reading = replace(reading, doubtful=(*reading.doubtful, *turned))
     beside = {name: said for name, said in opened.facts if name in BELONGING}
     reading = replace(reading, left_out={**reading.left_out, **beside})

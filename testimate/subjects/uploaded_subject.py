@@ -363,7 +363,7 @@ def open_uploaded_subject(
         split=description.split,
     )
     opener = ModelOpener(model, file.sha256, trust=trust, device=device, example=example, opened=file.model)
-    trained = opened.training
+    trained = _training_that_fits(opened, order)
     if description.training is not None:
         trained = _training(description.training, record, progress)
         trained = trained.with_columns(taking)
@@ -457,7 +457,8 @@ def reopen_uploaded_subject(
     read_unchanged(record.model_at(model), record.sha256)
     example = _example(opened.dataset) if record.needs_example else None
     opener = ModelOpener(record.model_at(model), record.sha256, example=example)
-    trained = opened.training if training is None else _training(training, record, progress)
+    own = _training_that_fits(opened, record.class_order)
+    trained = own if training is None else _training(training, record, progress)
     trained = None if trained is None else trained.with_columns(record.facts.columns or record.columns)
     return _subject(record, opener, opened, trained, name)
 
@@ -511,6 +512,16 @@ def _reading(record: UploadedRecord, opened: OpenedDataset, task: Task) -> Readi
         preprocessing_reason=record.decided or "",
         doubtful=(*doubtful, *cut_to_length(opened.dataset), *(() if order is None else order.remarks)),
     )
+
+
+def _training_that_fits(opened: OpenedDataset, order: ClassOrder | None) -> OpenedDataset | None:
+    """The training set that a dataset brings along, if its labels are classes of the model; it is needed for nothing else."""
+    if opened.training is not None and order is not None:
+        try:
+            in_output_order(opened.training, order)
+        except UnclearClasses:
+            return None
+    return opened.training
 
 
 def _training_in_order(trained: OpenedDataset, order: ClassOrder) -> OpenedDataset:

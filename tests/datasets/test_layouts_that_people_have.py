@@ -8,6 +8,7 @@ import pytest
 import soundfile
 from PIL import Image
 
+from testimate.core.errors import BadInput
 from testimate.datasets.open import open_dataset_file
 from testimate.tables.rules import LATEST, LONE
 from tests.each import each
@@ -207,3 +208,55 @@ def test_of_two_columns_with_the_same_classes_none_is_clearly_the_label(tmp_path
     )
     assert opened.known is None
     assert opened.columns == ("first look", "second look")
+
+
+PATHS = {
+    "of Windows": "images\\{}.png",
+    "elsewhere": "/content/drive/set/images/{}.PNG",
+    "from here": "./images/{}.png",
+}
+
+
+@each("kind", PATHS)
+def test_labels_are_found_by_other_paths_to_the_same_files(tmp_path, kind):
+    lines = "".join(f"{PATHS[kind].format(number)},{'ab'[number % 2]}\n" for number in range(4))
+    path = laid_out(
+        tmp_path, {**{f"images/{number}.png": "" for number in range(4)}, "labels.csv": f"file,label\n{lines}"}
+    )
+    opened = open_dataset_file(path)
+    assert classes_of(opened) == [*"abab"]
+    with pytest.raises(BadInput, match="labels none of the 4 files"):
+        open_dataset_file(path, apart=False)
+
+
+def test_a_file_with_different_labels_has_none_and_most_of_them_are_refused(tmp_path):
+    files = {f"images/{number}.png": "" for number in range(6)}
+    once = "".join(f"{number}.png,{'ab'[number % 2]}\n" for number in range(6))
+    opened = open_dataset_file(laid_out(tmp_path, {**files, "labels.csv": f"file,label\n{once}0.png,b\n1.png,b\n"}))
+    assert opened.known is not None
+    assert opened.known.rows.tolist() == [1, 2, 3, 4, 5]
+    assert opened.reading is not None
+    assert opened.reading.doubtful == ("Files with several labels: 1, which have none here, such as 0.png.",)
+    twice = "".join(f"{number}.png,{word}\n" for number in range(6) for word in "ab")
+    with pytest.raises(BadInput, match=r"gives 6 files several labels each, such as 0\.png"):
+        open_dataset_file(laid_out(tmp_path, {**files, "labels.csv": f"file,label\n{twice}"}))
+
+
+def test_the_folders_of_a_training_set_name_the_classes_of_a_test_set_without_labels(tmp_path):
+    names = [
+        *(f"train/{kind}/{number}.png" for kind in ("owl", "cat") for number in range(3)),
+        "test/7.png",
+        "test/8.png",
+    ]
+    opened = open_dataset_file(laid_out(tmp_path, dict.fromkeys(names, "")))
+    assert opened.known is None
+    assert opened.listed == ("cat", "owl")
+
+
+def test_few_texts_beside_the_folders_of_classes_are_about_the_others(tmp_path):
+    texts = {f"test/{kind}/{number}.txt": f"It was {kind} {number}." for kind in ("neg", "pos") for number in range(30)}
+    path = laid_out(tmp_path, {**texts, "test/urls_pos.txt": "http://x"})
+    opened = open_dataset_file(path)
+    assert (len(opened.dataset), opened.classes) == (60, ("neg", "pos"))
+    assert dict(opened.facts)["texts beside the folders"] == "1, left out, such as urls_pos.txt"
+    assert open_dataset_file(path, apart=False).known is None
