@@ -145,6 +145,8 @@ def open_file_set(
         not be left out.
     """
     modality, all_chosen = _chosen(files, name)
+    if apart and modality == "image":
+        _check_kinds(files, name, len(all_chosen))
     beside = companions_among(files, all_chosen) if apart and modality == "image" else {}
     belonging = {one for some in beside.values() for one in some}
     chosen = tuple(one for one in all_chosen if one not in belonging)
@@ -294,6 +296,21 @@ def _chosen(files: Files, name: str) -> tuple[Modality, tuple[str, ...]]:
         f"{name!r:.100} contains no pictures (PNG, JPEG, BMP, WebP), sounds (WAV, FLAC, MP3, OGG) or texts among "
         f"{commas(len(files.names))} files. Expected one kind of these. Convert the files or choose another folder."
     )
+
+
+MOST_OF_OTHER_KINDS = 0.05
+"""Share of a folder's pictures up to which those that are not read may be something else, such as a logo."""
+
+
+def _check_kinds(files: Files, name: str, read: int) -> None:
+    """BadInput where more than a few pictures of a folder are of kinds that are not read."""
+    for ends, kind, way in UNREAD_PICTURES:
+        count = sum(one.lower().endswith(ends) for one in files.names)
+        if count > MOST_OF_OTHER_KINDS * (read + count):
+            raise BadInput(
+                f"{name!r:.100} contains {commas(count)} {kind} pictures, which cannot be read here, beside {commas(read)} "
+                f"that can. Expected JPEG, PNG, BMP or WebP. {way} Or take them out."
+            )
 
 
 LOOKS: Mapping[Modality, Callable[[bytes, str], Any]] = {

@@ -224,6 +224,9 @@ def _of_colors(dataset: PictureDataset, given: Preprocessing) -> Iterator[UsualP
         unit = 1.0
     else:
         yield UsualPreprocessing("as stored", _numbers(given))
+        if (low, high) == (-1.0, 1.0):
+            yield UsualPreprocessing("0 to 1", _numbers(given, 0.5, (-0.5,)))
+            yield UsualPreprocessing("0 to 255", _numbers(given, 127.5, (-127.5,)))
         return
     yield UsualPreprocessing("0 to 255", _numbers(given, 255 * unit))
     yield UsualPreprocessing("0 to 1", _numbers(given, unit))

@@ -116,6 +116,8 @@ def chosen_preprocessing(
     if facts.output == "numbers" and (nearest := _nearest_to_numbers(model, opened, usual)) is not None:
         return nearest
     if not _has_classes(model, facts, opened):
+        if usual[0].name == "as stored":  # pictures that somebody has scaled already
+            return ChosenPreprocessing(usual[0].preprocessing, NOT_SCALED)
         own = next((one for one in usual if one.name == facts.own_range), None)
         if own is not None:
             return ChosenPreprocessing(own.preprocessing, f"the model's own first layers scale pictures of {own.name}")

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
@@ -85,9 +86,9 @@ def read_workbook(content: bytes, name: str) -> Sheet:
             raise BadInput(
                 f"{name!r:.200} is a workbook without rows. Expected a header and a row per input. Fill a sheet."
             )
-        sheet = filled[0]
-        lines = sheet.to_python()
-        merged = sheet.merged_cell_ranges or []
+        read = [
+            (one.name, one.to_python(), one.merged_cell_ranges or [], one.start or (0, 0)) for one in _chosen(filled)
+        ]
     except (calamine.CalamineError, OSError, ValueError) as error:
         if isinstance(error, BadInput):
             raise
@@ -95,15 +96,45 @@ def read_workbook(content: bytes, name: str) -> Sheet:
             f"{name!r:.200} cannot be read as a workbook ({error!s:.80}). Expected .xlsx as Excel or LibreOffice saves it. "
             "Save it again, or as CSV."
         ) from None
-    if len(filled) > 1:
-        unread = ", ".join(repr(one.name) for one in filled[1:])
-        notes.append(
-            f"The sheet {sheet.name!r:.60} is read, and {unread:.160} is not. To read another, save it as CSV."
-        )
-    start = sheet.start or (0, 0)
-    earlier = _table(lines, sheet.name, [*notes, *_on_merged(merged)], start, sums=False)
+    several = [*map(_sheet_name, filled)]
+    found = _sheet(*read[0], [*notes, *_on_others(read[0][0], several)])
+    for one in read[1:]:  # which was read before
+        with suppress(BadInput):
+            before = _sheet(*one, [*notes, *_on_others(one[0], several)])
+            return replace(found, before=before.before or before)
+    return found
+
+
+FEWEST_OF_LARGEST = 10
+"""How many times as tall as the first sheet another one has to be for the first to be a cover."""
+
+
+def _chosen(filled: Sequence[Any]) -> list[Any]:
+    """The sheet to read, and after it the first one if that is another: of a cover, the first that is no cover is read."""
+    tallest = max(one.height for one in filled)
+    chosen = next(one for one in filled if FEWEST_OF_LARGEST * one.height >= tallest)
+    return [chosen] if chosen is filled[0] else [chosen, filled[0]]
+
+
+def _sheet_name(sheet: Any) -> str:
+    return str(sheet.name)
+
+
+def _on_others(name: str, names: Sequence[str]) -> list[str]:
+    """The sentence on the sheets that are not read; none where there is one sheet."""
+    unread = ", ".join(repr(one) for one in names if one != name)
+    return (
+        [f"The sheet {name!r:.60} is read, and {unread:.160} is not. To read another, save it as CSV."]
+        if unread
+        else []
+    )
+
+
+def _sheet(name: str, lines: list[list[Any]], merged: list[Any], start: "Place", notes: list[str]) -> Sheet:
+    """The table of a sheet, with the value of merged cells in each of their rows and without sums below."""
+    earlier = _table(lines, name, [*notes, *_on_merged(merged)], start, sums=False)
     down, others = _filled_down(lines, merged, start)
-    found = _table(down, sheet.name, [*notes, *_on_merged(others)], start, sums=True)
+    found = _table(down, name, [*notes, *_on_merged(others)], start, sums=True)
     if found.rows == earlier.rows:
         return earlier
     noted = (*found.notes, MERGED_DOWN) if len(others) < len(merged) else found.notes

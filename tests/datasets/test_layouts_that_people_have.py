@@ -260,3 +260,14 @@ def test_few_texts_beside_the_folders_of_classes_are_about_the_others(tmp_path):
     assert (len(opened.dataset), opened.classes) == (60, ("neg", "pos"))
     assert dict(opened.facts)["texts beside the folders"] == "1, left out, such as urls_pos.txt"
     assert open_dataset_file(path, apart=False).known is None
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_pictures_of_a_kind_that_is_not_read_are_not_lost_among_others(tmp_path, count):
+    names = [*(f"a/{number}.png" for number in range(30)), *(f"b/{number}.tif" for number in range(count))]
+    path = laid_out(tmp_path, dict.fromkeys(names, ""))
+    if count == 1:
+        assert len(open_dataset_file(path).dataset) == 30
+        return
+    with pytest.raises(BadInput, match="3 TIFF pictures, which cannot be read here, beside 30 that can"):
+        open_dataset_file(path)

@@ -271,6 +271,7 @@ def test_without_a_label_no_preprocessing_is_tried(tmp_path):
     [
         (GRAYS, ["0 to 255", "0 to 1", "-1 to 1", "MNIST's mean and deviation"]),
         (GRAYS / 255, ["0 to 1", "0 to 255", "-1 to 1", "MNIST's mean and deviation"]),
+        (GRAYS / 127.5 - 1, ["as stored", "0 to 1", "0 to 255"]),
         (GRAYS * 1_000.0, ["as stored"]),
     ],
 )

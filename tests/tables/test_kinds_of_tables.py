@@ -259,6 +259,16 @@ def test_cells_that_are_merged_down_a_column_count_in_each_row_and_sums_below_ar
     assert cells.by(LONE).columns["label"].to_pylist() == ["cat", None, "owl", "Sum"]
 
 
+def test_a_cover_before_a_sheet_of_many_rows_is_not_the_table():
+    cover, rows = [["Author", "Kim"], ["Date", "May"]], [["cat", "owl"]] * 30
+    content = workbook(cover, other=[["prediction", "label"], *rows])
+    cells = read_cells(content, "t.xlsx")
+    assert cells.size == 30
+    assert cells.notes == ("The sheet 'Sheet2' is read, and 'Sheet1' is not. To read another, save it as CSV.",)
+    assert [*cells.by(LONE).columns] == ["Author", "Kim"]
+    assert read_cells(workbook(cover, other=[["prediction", "label"], *rows[:9]]), "t.xlsx").size == 1
+
+
 @pytest.mark.parametrize("beside", ["README.txt", "docs/LICENSE", "notes.md"])
 def test_a_table_in_a_zip_may_have_a_file_about_it_beside_it(beside):
     held = io.BytesIO()

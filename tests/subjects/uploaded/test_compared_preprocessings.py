@@ -158,3 +158,14 @@ def test_known_numbers_choose_the_way_whose_predictions_are_nearest_if_they_rise
     assert chosen.preprocessing.scale == pytest.approx(1 / 255)
     assert chosen.source is not None
     assert chosen.source.startswith("0 to 1 is nearest to 60 known numbers, half of them within 0.03")
+
+
+@each("labeled", [True, False])
+def test_pictures_from_minus_1_to_1_are_taken_as_they_are_unless_labels_say_otherwise(tmp_path, labeled):
+    values = np.linspace(0, 1, 120)
+    x = np.broadcast_to((2 * values - 1)[:, None, None], (120, 5, 5)).astype(np.float32)
+    path = tmp_path / f"{labeled}.npz"
+    np.savez(path, x=x, **({"y": (values > 0.5).astype(int)} if labeled else {}))
+    chosen = chosen_preprocessing(Bright(), PICTURE_FACTS, open_dataset_file(path), given=None)
+    assert chosen.source is not None
+    assert (chosen.preprocessing.scale, chosen.preprocessing.mean) == ((0.5, (-0.5,)) if labeled else (1.0, ()))
