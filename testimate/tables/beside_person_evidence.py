@@ -6,7 +6,7 @@ from testimate.core.spellings import folded
 from testimate.core.words import counted
 from testimate.tables.column_names import CHANCES, CHECKS, PREDICTING, SPREAD, SURE, word_set
 from testimate.tables.few_rows_evidence import RISING, FewRowsEvidence, overlap
-from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, agrees, agrees_rather, stands_among
+from testimate.tables.first_cells import FEWEST_ROWS, LEAST_SHARED, FirstCells, agrees, agrees_rather, stands_among
 from testimate.tables.pairs import CAME_OUT, MACHINES, PERSONS, REFERENCE
 from testimate.tables.role_questions import prediction_or_truth, which_column
 from testimate.tables.roles import JUDGED
@@ -149,6 +149,14 @@ class BesidePersonsEvidence(FewRowsEvidence):
     def _rises(self, name: str, other: str) -> bool:
         one, two = self._of(name), self._of(other)
         return agrees(one, two, whole=True) if one.size >= FEWEST_ROWS else overlap(one, two)
+
+    def _is_said_by_person(self, name: str) -> bool:
+        """Whether a column holds the predicted classes, and a person gave them, as its name says."""
+        both = self._beside_predicted(name)
+        if not self._strict or both is None or both[1].are_measured or not self._is_called(name, PERSONS):
+            return False
+        known, said = ({*map(folded, one.filled)} for one in both)
+        return len(known) > 1 and both[0].are_classes and len(known & said) >= LEAST_SHARED * len(known)
 
     def _only_person_who_agrees(self) -> str:
         """The only column of answers that a person gave, as its name says, and that agrees with the predictions; else "".

@@ -37,7 +37,7 @@ from testimate.tables.first_cells import (
     say_the_same,
 )
 from testimate.tables.hidden_evidence import HiddenColumnsEvidence
-from testimate.tables.pairs import EXPECTED
+from testimate.tables.pairs import CAME_OUT, EXPECTED
 from testimate.tables.parquet import is_text
 from testimate.tables.prompts import (
     AFTER_OUTPUT,
@@ -497,7 +497,13 @@ class _Finder(HiddenColumnsEvidence):
         words = [name for name in self._free() if self._of(name).are_classes and bare(self._called(name)) not in TRUTHS]
         words = [name for name in words if not self._told or self._of(name).filled[1:]]
         if self._paired:
-            words = [name for name in words if not self._are_verdicts(self._of(name))] or words
+            said = [name for name in words if self._are_verdicts(self._of(name))]
+            called = (
+                self._strict
+                and len(said) > 1
+                and any((TRUE | EXPECTED | CAME_OUT) & self._words(name) for name in said)
+            )
+            words = words if called else [name for name in words if name not in said] or words
             words = [name for name in words if self._may_be_classes_of_label(name)]
         if self._strict:
             words = [name for name in words if not self._names_groups(name)]

@@ -210,6 +210,9 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
         if self._strict and self._predicts:
             self._hide_flags_of_classes()
         self._hide_one_by_one(label, told)
+        offered = any(role == "label" for role, _ in self._offered)
+        if label is None and not offered and (rather := self._rather_true_number()):
+            self._offer(rather, "label")
         self._say_what_agrees()
         if self._told:
             self._hide_what_follows(label)
@@ -442,6 +445,9 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
                 self._hide(name, "it may be the truth, in other words than the predictions", true=True)
             elif self._strict and self._predicts and self._is_called_true(name):
                 self._hide(name, "its name may be that of the truth", true=True)
+                self._offer(name, "label" if label is None else None)
+            elif self._is_said_by_person(name):
+                self._hide(name, "it has the predicted classes, and a person gave them, as its name says", true=True)
                 self._offer(name, "label" if label is None else None)
             elif self._strict and not feature and self._has_all_classes(name):
                 self._hide(name, "it has the classes of the predictions", true=True)

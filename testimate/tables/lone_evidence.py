@@ -36,12 +36,15 @@ from testimate.tables.evaluations import DECISIONS, is_amount
 from testimate.tables.few_rows_evidence import OF_KEYS
 from testimate.tables.first_cells import (
     FEWEST_ROWS,
+    LEAST_KAPPA,
     LEAST_SHARED,
+    OFTEN,
     YES_OR_NO,
     agrees,
     agrees_in_order,
     always_among,
     coded,
+    kappa,
     may_agree,
     say_the_same,
     stands_among,
@@ -176,9 +179,18 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
             said = [name for name in words if len(true) != 1 or name != true[0]]
             pairs = [(one, other) for one in said for other in said if one < other]
             alike = {name for pair in pairs if self._are_alike(*pair) for name in pair}
+            if self._strict and alike:  # what a program said by its name, of the same classes, may be it, too
+                known = set().union(*({*map(folded, self._of(name).filled)} for name in alike))
+                called = [name for name in said if CAME_OUT & self._words(name)]
+                alike |= {name for name in called if self._are_mostly_among(name, known)}
             found = of_one_kind if alike and of_one_kind else [name for name in words if name in alike]
         if 1 < len(found) <= self._most_asked:
             raise which_column("prediction", found)
+
+    def _are_mostly_among(self, name: str, known: set[str]) -> bool:
+        """Whether most classes of a column are among some."""
+        classes = {*map(folded, self._of(name).filled)}
+        return len(classes & known) >= LEAST_SHARED * len(classes)
 
     @staticmethod
     def _names_check(name: str) -> bool:
@@ -469,10 +481,24 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
         free = [one for one in self._free() if one != name and self._are_answers(one) and not self._names_rows(one)]
         free = [one for one in free if not (self._of(one).are_shares or {*SURE, "score"} & self._words(one))]
         alike = [one for one in free for two in free if one != two and self._may_tell(self._of(one), self._of(two))]
+        rare = [one for one in self._free() if one not in (name, *free) and self._holds_words(one)]
+        alike += [one for one in rare for two in rare if one != two and self._are_often_the_same(one, two)]
         chances = [one for one in self._free() if CHANCES & self._words(one) and self._may_be_chances(one)]
         found = sorted(dict.fromkeys([*alike, name, *chances]), key=self._unlikely)
         if alike and len(found) <= self._most_asked:
             raise which_column("prediction", found)
+
+    def _holds_words(self, name: str) -> bool:
+        """Whether a column holds words that hardly recur, and are no texts, files, addresses or times."""
+        one = self._of(name)
+        plain = not (one.are_numbers or one.are_texts or one.are_files or one.name_things or one.are_lists)
+        return plain and len(one.filled) > 1 and not self._names_index(name)
+
+    def _are_often_the_same(self, name: str, other: str) -> bool:
+        """Whether two columns of words are the same in many rows, and not by chance."""
+        one, two = self._of(name), self._of(other)
+        same = one.size == two.size and (np.equal(*coded(one, two))).mean() >= OFTEN
+        return bool(same and kappa(one, two) > LEAST_KAPPA)
 
     def _unlikely(self, name: str) -> tuple[bool, ...]:
         """What speaks against a column as the prediction, its name and its cells: the likeliest is asked about first."""

@@ -202,10 +202,17 @@ class PairedColumnsEvidence(ColumnEvidence):
         if len(pairs) != 1:
             return False
         [(one, other)] = pairs
+        called = [name for name in self._free() if PREDICTING & self._words(name) and name not in (one, other)]
+        called = [name for name in called if self._have_a_class_in_common(name, other)]
+        if self._strict and called and not PREDICTING & self._words(one):
+            raise which_column("prediction", [*called, one][: self._most_asked])
         self._take("prediction", one, f"{other!r:.60} agrees with it")
         if "label" not in self._roles and other not in self._taken:
             self._take("label", other, f"its name, and it agrees with {one!r:.60}")
         return True
+
+    def _have_a_class_in_common(self, name: str, other: str) -> bool:
+        return bool({*map(folded, self._of(name).filled)} & {*map(folded, self._of(other).filled)} - MARKS)
 
     def _agree_in_words(self, name: str, other: str) -> bool:
         """Whether two columns agree, and one has no class that the other lacks: a second header is no class of either."""

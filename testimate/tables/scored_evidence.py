@@ -15,9 +15,10 @@ from testimate.core.spellings import folded
 from testimate.tables.cells import pa
 from testimate.tables.classes_of_names import NO, YES
 from testimate.tables.column_evidence import MOST_COLUMNS
-from testimate.tables.column_names import CHANCES, LIKELY, PREDICTING, SPREAD
+from testimate.tables.column_names import CHANCES, LIKELY, PREDICTING, SPREAD, TRUE
 from testimate.tables.confidence import ROUNDING
 from testimate.tables.first_cells import (
+    BESIDE_CHANCE,
     FEW_ROWS,
     FEWEST_ROWS,
     FirstCells,
@@ -27,9 +28,10 @@ from testimate.tables.first_cells import (
     where_known,
 )
 from testimate.tables.lone_evidence import LoneColumnsEvidence
+from testimate.tables.pairs import EXPECTED
 from testimate.tables.role_questions import which_column
 from testimate.tables.score_names import is_in_judgment
-from testimate.tables.telling import cut_between, is_made_of_chance, tells_apart, words_meant
+from testimate.tables.telling import MOST_BANDS, cut_between, is_made_of_chance, tells_apart, words_meant
 
 CHANCES_ROWS, LEAST_SUM = 1000, 0.02
 """First rows whose chances are added up, and how far from 1 they may be."""
@@ -206,9 +208,9 @@ class ScoredColumnsEvidence(LoneColumnsEvidence):
         kinds = Counter(frozenset(self._of(name).filled) for name in [*self._cells.columns][:MOST_COLUMNS] if flags)
         for name in flags:
             cuts = {one: cut for one in shares if (cut := cut_between(self._of(one), self._of(name))) is not None}
-            if any(LIKELY & self._words(one) and one not in cuts for one in shares):
-                continue  # a chance of another model, so that these may be true classes
             at_a_half = [one for one, (low, high) in cuts.items() if low <= 0.5 + ROUNDING and high >= 0.5 - ROUNDING]
+            if any(LIKELY & self._words(one) and one not in at_a_half for one in shares) and len(shares) > 1:
+                continue  # a chance of another model, so that these may be true classes
             if at_a_half or (cuts and kinds[frozenset(self._of(name).filled)] > 1):
                 found[name] = at_a_half
         if len(found) != 1:
@@ -230,10 +232,32 @@ class ScoredColumnsEvidence(LoneColumnsEvidence):
         said, found = predicted.column.values, list[str]()
         numbers = [name for name in self._free() if self._of(name).column.has_numbers_alone]
         for name in [name for name in numbers if self._tells(name) and not PREDICTING & self._words(name)]:
-            values = self._of(name).column.values
-            near = said.std() / SPREAD_APART <= values.std() <= SPREAD_APART * said.std()
-            found += [name] if near and said.min() <= values.mean() <= said.max() else []
+            found += [name] if _are_of_one_range(self._of(name).column.values, said) else []
         return found
+
+    def _rather_true_number(self) -> str:
+        """The only free column of numbers in the range of the predicted ones that rises with them, if weakly; else "".
+
+        Or that has a word for the truth in its name.
+        """
+        predicted = self._predicted()
+        if not self._strict or predicted is None or not predicted.column.has_numbers_alone:
+            return ""
+        if not predicted.are_measured and len(predicted.filled) <= MOST_BANDS:
+            return ""  # numbered classes
+        said, found = predicted.column.values, list[str]()
+        for name in self._free():
+            one = self._of(name)
+            known = one.column.is_number
+            if not one.are_measured or one.number_rows or PREDICTING & self._words(name) or 2 * known.sum() < len(said):
+                continue
+            values, beside = one.column.values[known], said[known]
+            near = len(values) >= FEWEST_ROWS and beside.std() > 0 and _are_of_one_range(values, beside)
+            if near and np.corrcoef(values, beside)[0, 1] * np.sqrt(len(values)) > BESIDE_CHANCE:
+                found.append(name)
+        true = [name for name in self._free() if (TRUE | EXPECTED) & self._words(name) and self._of(name).are_measured]
+        found = true if len(true) == 1 and true[0] not in found else found
+        return found[0] if len(found) == 1 else ""
 
     def _find_said_by_named_chances(self) -> bool:
         """The only column of classes that is the likeliest one in every row, by chances called as these are, or numbered."""
@@ -385,3 +409,9 @@ def _in_order(name: str) -> list[str]:
     """The words and numbers of a name, in lower case."""
     plain = re.sub("(?<=[a-z])(?=[A-Z])", " ", name).casefold()
     return [word for word in re.split(r"[^\w]+|_+", plain) if word]
+
+
+def _are_of_one_range(values: NDArray[np.float64], said: NDArray[np.float64]) -> bool:
+    """Whether numbers spread about as predicted ones do, with their mean among these."""
+    near = said.std() / SPREAD_APART <= values.std() <= SPREAD_APART * said.std()
+    return bool(near and said.min() <= values.mean() <= said.max())

@@ -11,7 +11,7 @@ from tests.each import each
 from tests.tables.held_out_files import lines
 from tests.tables.workbooks import workbook
 
-RNG = np.random.default_rng(83)
+RNG = np.random.default_rng(85)
 
 
 def csv(header, *columns, separator=","):
@@ -166,3 +166,42 @@ def test_keys_that_are_spelled_as_the_first_of_the_first_line_show_that_it_is_a_
         opened(content)
     subject = opened(content, **dict(change[1] for change in asked.value.ways[0].changes))
     assert subject.inputs.predictions.tolist() == pytest.approx([51.25, *said.tolist()])
+
+
+def test_a_number_that_rises_with_predictions_of_a_weak_model_is_offered_as_their_truth():
+    true = RNG.normal(0.7, 0.5, 400).round(3)
+    said = (0.3 * true + RNG.normal(0.5, 0.3, 400)).round(3)
+    depth = RNG.normal(40, 9, 400).round(2)
+    subject = opened(csv("station,turbidity,pred,depth", [f"S{row}" for row in range(400)], true, said, depth))
+    assert subject.reading.with_role("label") == ()
+    assert [said for said in subject.reading.doubtful if "label=" in said] == [
+        "'turbidity' may be the truth or another model's answer. To use it as known: --column label=turbidity."
+    ]
+
+
+def test_another_answer_that_agrees_with_the_truth_is_asked_about_where_one_is_called_the_prediction():
+    said, true = answers(40)
+    weak = RNG.permutation(true)
+    content = csv("id,predicted call,v1 usable,teacher call b", range(40), weak, said, true)
+    with pytest.raises(ReadingUnclear, match="'predicted call' and 'v1 usable' may each"):
+        opened(content)
+
+
+def test_rare_words_that_are_the_same_in_two_columns_may_be_predicted_as_well_as_classes_that_recur():
+    names = [f"kind {row}" for row in range(7)] + [f"kind {row}" for row in range(5)]
+    other = [*names[:9], "kind 1", "kind 0", "kind 2"]
+    grade = ["upper", "lower", "upper"] * 4
+    sure = RNG.uniform(0.5, 1, 12).round(3)
+    content = csv("a,reviewer b,shelf,confidence", names, other, grade, sure)
+    with pytest.raises(ReadingUnclear, match="'a' and 'reviewer b' and 'shelf' may each be the prediction"):
+        opened(content)
+
+
+def test_what_a_person_said_is_shown_to_no_tester_though_it_agrees_with_nothing():
+    said, true = answers(20)
+    content = csv(
+        "case,prediction,teacher view,size", [f"C{row}" for row in range(20)], said, RNG.permutation(true), range(20)
+    )
+    subject = opened(content)
+    assert "teacher view" not in dict(subject.dataset.show(0).cells)
+    assert any("label=teacher view" in said for said in subject.reading.doubtful)
