@@ -650,7 +650,10 @@ class _Finder(HiddenColumnsEvidence):
         if "confidence" in self._roles or "prediction" not in self._roles or self._is_number("prediction"):
             return
         words = {*SURE, "probability", "prob", "proba", *(("probabilities", "probs") if self._seen else ())}
-        free = [name for name in self._free() if words & self._words(name) and not UNSURE & self._words(name)]
+        shared = self._words(self._roles["prediction"]) if self._strict else set()
+        free = [
+            name for name in self._free() if words & self._words(name) and not UNSURE & (self._words(name) - shared)
+        ]
         free += self._shares_of_prediction() if self._paired else []
         free += self._glued_chances() if self._strict else []
         named = dict.fromkeys((*self._named_confidences(), *free))

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -51,7 +52,7 @@ def read_csv(text: CsvText) -> Cells:
         mark that is never closed, or more than the limits.
     """
     text = in_utf8(text)
-    content = text.content.lstrip(b"\r\n")
+    content = EMPTY_START.sub(b"", text.content)
     first = io.StringIO(content[:FIRST_CHARACTERS].decode("utf-8", "replace"), newline="")
     start = start_of(first, cut=len(content) > FIRST_CHARACTERS)
     content, separator = content[len(start.before.encode()) :].lstrip(b"\r\n"), start.separator
@@ -87,6 +88,9 @@ def read_csv(text: CsvText) -> Cells:
     lines = _lines_of_text(content, text) if len(names) == 1 else None
     return cells if lines is None else replace(lines, before=lambda: cells)
 
+
+EMPTY_START = re.compile(rb"\A(?:[ \t,;|\"]*\r?\n)+")
+"""Lines without any cell before the header."""
 
 NO_HEADER = "The first line names no column: each line is a row."
 

@@ -210,6 +210,9 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
         if self._strict and self._predicts:
             self._hide_flags_of_classes()
         self._hide_one_by_one(label, told)
+        if label is None and (named := self._named_by_confidence()):
+            self._hide(named, f"{self._roles['confidence']!r:.60} is named after it", true=True)
+            self._offer(named, "label")
         offered = any(role == "label" for role, _ in self._offered)
         if label is None and not offered and (rather := self._rather_true_number()):
             self._offer(rather, "label")

@@ -181,8 +181,8 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
             alike = {name for pair in pairs if self._are_alike(*pair) for name in pair}
             if self._strict and alike:  # what a program said by its name, of the same classes, may be it, too
                 known = set().union(*({*map(folded, self._of(name).filled)} for name in alike))
-                called = [name for name in said if CAME_OUT & self._words(name)]
-                alike |= {name for name in called if self._are_mostly_among(name, known)}
+                by_program = [name for name in said if CAME_OUT & self._words(name)]
+                alike |= {name for name in by_program if self._are_mostly_among(name, known)}
             found = of_one_kind if alike and of_one_kind else [name for name in words if name in alike]
         if 1 < len(found) <= self._most_asked:
             raise which_column("prediction", found)
@@ -330,7 +330,7 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
         one, words = self._of(name), self._words(name)
         key = bool(words & OF_KEYS) and not words & OF_CLASSES
         rare = bool(one.filled) and not one.are_numbers and not one.are_classes
-        if words & (TRUE | EXPECTED | CAME_OUT) and not one.are_files:
+        if words & (TRUE | EXPECTED | CAME_OUT) and not (one.are_files or (self._strict and one.name_things)):
             return False
         return key or rare or self._names_rows(name) or not one.filled
 

@@ -199,6 +199,10 @@ class PairedColumnsEvidence(ColumnEvidence):
             for one in classes
             if one not in true and one not in self._taken and self._agree_in_words(other, one)
         ]
+        if self._strict and len(pairs) > 1:
+            pairs = [pair for pair in pairs if not self._are_verdicts(self._of(pair[0]))] or pairs
+        if self._strict and len(pairs) > 1 and len({one for one, _ in pairs}) == 1:
+            pairs = [pair for pair in pairs if TRUE & self._words(self._field(pair[1]))]  # before what persons said
         if len(pairs) != 1:
             return False
         [(one, other)] = pairs

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.spellings import folded
+from testimate.core.spellings import bare, folded
 from testimate.tables.cells import pa
 from testimate.tables.classes_of_names import NO, YES
 from testimate.tables.column_evidence import MOST_COLUMNS
@@ -234,6 +234,20 @@ class ScoredColumnsEvidence(LoneColumnsEvidence):
         for name in [name for name in numbers if self._tells(name) and not PREDICTING & self._words(name)]:
             found += [name] if _are_of_one_range(self._of(name).column.values, said) else []
         return found
+
+    def _named_by_confidence(self) -> str:
+        """The only free column of the predicted classes after which the chance of these is named; else ""."""
+        sure = self._roles.get("confidence", "")
+        if not self._strict or not CHANCES & self._words(sure):
+            return ""
+        rest = bare(
+            " ".join(word for word in re.split(r"[\W_]+", self._called(sure).casefold()) if word not in CHANCES)
+        )
+        named = [name for name in self._free() if bare(self._called(name)) == rest]
+        found = [
+            name for name in named if (both := self._beside_predicted(name)) and {*both[0].filled} <= {*both[1].filled}
+        ]
+        return found[0] if len(found) == 1 else ""
 
     def _rather_true_number(self) -> str:
         """The only free column of numbers in the range of the predicted ones that rises with them, if weakly; else "".

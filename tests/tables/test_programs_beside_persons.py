@@ -205,3 +205,46 @@ def test_what_a_person_said_is_shown_to_no_tester_though_it_agrees_with_nothing(
     subject = opened(content)
     assert "teacher view" not in dict(subject.dataset.show(0).cells)
     assert any("label=teacher view" in said for said in subject.reading.doubtful)
+
+
+def test_of_what_is_true_and_what_a_person_said_the_truth_by_its_name_is_taken():
+    said, true = answers(60, ("No entry", "Ahead only", "Keep to the right"))
+    person = np.where(np.arange(60) % 9 == 2, said, true)
+    seen = [str(row % 2 == 0) for row in range(60)]
+    sure = RNG.uniform(0.5, 1, 60).round(3)
+    header = "image_path,true_label_name,top1_name,top1_prob,human_label_name,accepted_top1,model_top1_correct"
+    names = [f"signs/{row}.png" for row in range(60)]
+    subject = opened(csv(header, names, true, said, sure, person, seen, said == true))
+    assert subject.reading.with_role("prediction") == ("top1_name",)
+    assert subject.reading.with_role("label") == ("true_label_name",)
+    assert subject.inputs.losses.mean() == pytest.approx((said != true).mean())
+
+
+def test_a_chance_that_is_named_after_a_column_offers_it_as_the_truth_and_words_of_the_prediction_do_not_count():
+    happened = (RNG.random(200) < 0.2) * 1
+    chance = np.clip(RNG.beta(1, 5, 200) + 0.1 * happened, 0, 1).round(2)
+    said = (chance > 0.5) * 1
+    content = csv("clerk,Attrition,Prediccion,Probabilidad_Attrition", range(7, 207), happened, said, chance)
+    subject = opened(content)
+    assert subject.reading.left_out["Attrition"] == "'Probabilidad_Attrition' is named after it"
+    assert any("--column label=Attrition" in said for said in subject.reading.doubtful)
+    likely = (chance > 0.2) * 1
+    named = csv("clerk,is_high_true,is_high_pred,is_high_pred_proba", range(7, 207), likely, said, chance)
+    assert opened(named).reading.with_role("confidence") == ("is_high_pred_proba",)
+
+
+def test_shares_beside_a_key_that_recurs_and_a_date_are_asked_about():
+    days = [f"2021-{row % 12 + 1:02d}-01" for row in range(240)]
+    content = csv(
+        "ID_CLIENTE,SAFRA_REF,INADIMPLENTE", [row // 3 * 97 for row in range(240)], days, RNG.random(240).round(2)
+    )
+    with pytest.raises(ReadingUnclear, match="'INADIMPLENTE' are numbers from 0 to 1"):
+        opened(content)
+
+
+def test_lines_without_any_cell_above_the_header_are_passed_over():
+    said, true = answers(30)
+    content = csv("text,prediction,label", [f"leaf {row}" for row in range(30)], said, true)
+    subject = opened(b",,\r\n , ,\n" + content)
+    assert subject.reading.roles.keys() == opened(content).reading.roles.keys()
+    assert len(subject.dataset) == 30
