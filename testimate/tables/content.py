@@ -211,6 +211,8 @@ class _Finder(HiddenColumnsEvidence):
                 passed_over=("boxes",) if self._boxed else (),
                 rules=self._rules,
             )
+        if self._strict and self._verdicts is None and "input" not in foreign and self._has_predicted_pair():
+            foreign = {}  # a reply is what people wrote, about which classes were predicted
         output = foreign.get("output", "")
         if (
             self._counted

@@ -74,6 +74,14 @@ class PairedColumnsEvidence(ColumnEvidence):
         self._take("prediction", foreign["output"], "it holds classes, and another column agrees with them")
         return {}
 
+    def _has_predicted_pair(self) -> bool:
+        """Whether names say that one column of answers was predicted, and that another one is its truth."""
+        called = {name: self._called(name) for name in self._free_or_said() if self._are_answers(name)}
+        pairs = pairs_among({name: said for name, said in called.items() if (PREDICTING | TRUE) & words_of(said)})
+        return any(
+            PREDICTING & words_of(called[one.came_out]) and TRUE & words_of(called[one.expected]) for one in pairs
+        )
+
     def _is_called_output(self, name: str) -> bool:
         """Whether a column of numbers has a name of outputs, and of no truth."""
         called = path_end(self._called(name))

@@ -28,7 +28,7 @@ from testimate.tables.first_cells import (
     where_known,
 )
 from testimate.tables.lone_evidence import LoneColumnsEvidence
-from testimate.tables.pairs import EXPECTED
+from testimate.tables.pairs import CAME_OUT, EXPECTED
 from testimate.tables.role_questions import which_column
 from testimate.tables.score_names import is_in_judgment
 from testimate.tables.telling import MOST_BANDS, cut_between, is_made_of_chance, tells_apart, words_meant
@@ -59,7 +59,8 @@ class ScoredColumnsEvidence(LoneColumnsEvidence):
             return False
         words = _in_order(self._called(said))
         rest = [word for word in words if word not in PREDICTING]
-        return len(rest) < len(words) and bool(rest) and rest == _in_order(self._called(name))
+        by_program = [word for word in rest if word not in CAME_OUT]  # llm_predicted_stance beside stance
+        return len(rest) < len(words) and bool(rest) and _in_order(self._called(name)) in (rest, by_program)
 
     def _find_chances_of_column(self) -> None:
         """The chances P_<column><class> of a column of the table, as SAS writes them, its prediction I_<column>, and the truth.

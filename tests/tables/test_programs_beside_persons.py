@@ -248,3 +248,21 @@ def test_lines_without_any_cell_above_the_header_are_passed_over():
     subject = opened(b",,\r\n , ,\n" + content)
     assert subject.reading.roles.keys() == opened(content).reading.roles.keys()
     assert len(subject.dataset) == 30
+
+
+def test_a_reply_of_people_beside_predicted_and_actual_classes_is_no_output_to_judge():
+    said, true = answers(40, ("0", "1"))
+    texts = [f"You are not the {row}th to say that" for row in range(40)]
+    subject = opened(csv("Reply,Code,actual_binary,predicted_binary", texts, ["2b", "3g"] * 20, true, said))
+    assert subject.reading.with_role("prediction") == ("predicted_binary",)
+    assert subject.reading.with_role("label") == ("actual_binary",)
+    assert subject.reading.with_role("text") == ("Reply",)
+
+
+def test_a_column_after_which_the_answers_of_a_program_are_named_is_hidden_and_offered():
+    said = np.array(["support", "oppose"] * 20)
+    stance = np.array(["Neutral", "Support", "Oppose", "Oppose"] * 10)
+    texts = [f"A text about the {row}th thing" for row in range(40)]
+    subject = opened(csv("Text,Stance,llm_predicted_stance", texts, stance, said))
+    assert subject.reading.left_out["Stance"] == "'llm_predicted_stance' is named after it"
+    assert any("--column label=Stance" in said for said in subject.reading.doubtful)
