@@ -6,7 +6,15 @@ from testimate.core.spellings import folded
 from testimate.core.words import counted
 from testimate.tables.column_names import CHANCES, CHECKS, PREDICTING, SPREAD, SURE, word_set
 from testimate.tables.few_rows_evidence import RISING, FewRowsEvidence, overlap
-from testimate.tables.first_cells import FEWEST_ROWS, LEAST_SHARED, FirstCells, agrees, agrees_rather, stands_among
+from testimate.tables.first_cells import (
+    FEW_ROWS,
+    FEWEST_ROWS,
+    LEAST_SHARED,
+    FirstCells,
+    agrees,
+    agrees_rather,
+    stands_among,
+)
 from testimate.tables.pairs import CAME_OUT, MACHINES, PERSONS, REFERENCE
 from testimate.tables.role_questions import prediction_or_truth, which_column
 from testimate.tables.roles import JUDGED
@@ -60,6 +68,13 @@ class BesidePersonsEvidence(FewRowsEvidence):
         """The only column of answers that a program gave where several persons did, of whom none alone knows the truth."""
         several = self._strict and len(self._answers_called(PERSONS)) > 1
         return several and self._find_beside_person()
+
+    def _said_by_programs(self) -> list[str]:
+        """The free columns of classes that a program gave, as their names say, where a person gave the same classes."""
+        said = [name for name in self._answers_called(MACHINES) if name not in self._taken]
+        given = [name for name in self._answers_called(PERSONS | REFERENCE) if name not in said]
+        known = [{*map(folded, self._of(name).filled)} for name in given]
+        return [name for name in said if any({*map(folded, self._of(name).filled)} == other for other in known)]
 
     def _is_called(self, name: str, words: frozenset[str]) -> bool:
         return bool(words & self._words(name))
@@ -151,10 +166,12 @@ class BesidePersonsEvidence(FewRowsEvidence):
         return agrees(one, two, whole=True) if one.size >= FEWEST_ROWS else overlap(one, two)
 
     def _is_said_by_person(self, name: str) -> bool:
-        """Whether a column holds the predicted classes, and a person gave them, as its name says."""
+        """Whether a column holds the predicted classes, and a person gave them, as its name says, in few rows."""
         both = self._beside_predicted(name)
         if not self._strict or both is None or both[1].are_measured or not self._is_called(name, PERSONS):
             return False
+        if both[0].size >= FEW_ROWS:
+            return False  # as many rows tell that it does not agree
         known, said = ({*map(folded, one.filled)} for one in both)
         return len(known) > 1 and both[0].are_classes and len(known & said) >= LEAST_SHARED * len(known)
 

@@ -266,3 +266,13 @@ def test_a_column_after_which_the_answers_of_a_program_are_named_is_hidden_and_o
     subject = opened(csv("Text,Stance,llm_predicted_stance", texts, stance, said))
     assert subject.reading.left_out["Stance"] == "'llm_predicted_stance' is named after it"
     assert any("--column label=Stance" in said for said in subject.reading.doubtful)
+
+
+def test_flags_of_a_program_and_of_a_person_are_asked_about_beside_the_only_classes_of_words():
+    said, true = RNG.integers(0, 2, 60), RNG.integers(0, 2, 60)
+    shelf = np.array(["include", "exclude", "open"] * 20)
+    content = csv(
+        "Confidence,algorithm.view,shelf,ClassicReviewer", RNG.uniform(0.5, 1, 60).round(3), said, shelf, true
+    )
+    with pytest.raises(ReadingUnclear, match="'shelf' may each be the prediction"):
+        opened(content)
