@@ -211,9 +211,10 @@ class _Finder(HiddenColumnsEvidence):
                 passed_over=("boxes",) if self._boxed else (),
                 rules=self._rules,
             )
-        if self._strict and self._verdicts is None and "input" not in foreign and self._has_predicted_pair():
-            foreign = {}  # a reply is what people wrote, about which classes were predicted
         output = foreign.get("output", "")
+        no_input = self._strict and self._verdicts is None and "input" not in foreign
+        if no_input and output and not PREDICTING & self._words(output) and self._has_predicted_pair():
+            foreign, output = {}, ""  # a reply is what people wrote, about which classes were predicted
         if (
             self._counted
             and self._verdicts is None
