@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -156,7 +157,11 @@ MOST_CLASSES = 20
 CRISP = 160
 """Pixels across up to which a picture is enlarged with crisp pixels; a larger one is smoothed."""
 
-_TEMPLATE = Path(__file__).with_name("report.html")
+
+@cache
+def _template() -> jinja2.Template:
+    environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    return environment.from_string(Path(__file__).with_name("report.html").read_text(encoding="utf-8"))
 
 
 def report_html(
@@ -181,8 +186,7 @@ def report_html(
     """
     session.refresh()
     report = live(session)
-    environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    template = environment.from_string(_TEMPLATE.read_text(encoding="utf-8"))
+    template = _template()
     rows, losses = labeled_rows(session)
     task = session.inputs.task
     measure, failed = task.measure, task.failed(losses)

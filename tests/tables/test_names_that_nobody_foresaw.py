@@ -1,7 +1,9 @@
 """What is true and what a model said are told apart whatever their columns are called: made tables whose maker knows."""
 
-from collections.abc import Iterator
+import csv
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -39,9 +41,10 @@ TRUE = (
 )
 
 
-def read(folder: Path, columns: dict[str, object]) -> Subject | None:
+def read(folder: Path, columns: Mapping[str, Any]) -> Subject | None:
     """The table as it is read; None where something is asked or refused."""
-    pd.DataFrame(columns).to_csv(folder / "t.csv", index=False)
+    with (folder / "t.csv").open("w", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([[*columns], *zip(*columns.values(), strict=True)])
     try:
         return open_subject(folder / "t.csv")
     except (ReadingUnclear, BadInput):
