@@ -214,9 +214,10 @@ class PairedColumnsEvidence(ColumnEvidence):
         if len(pairs) != 1:
             return False
         [(one, other)] = pairs
-        called = [name for name in self._free() if PREDICTING & self._words(name) and name not in (one, other)]
+        by_program = PREDICTING | CAME_OUT
+        called = [name for name in self._free() if by_program & self._words(name) and name not in (one, other)]
         called = [name for name in called if self._have_a_class_in_common(name, other)]
-        if self._strict and called and not PREDICTING & self._words(one):
+        if self._strict and called and not by_program & self._words(one):
             raise which_column("prediction", [*called, one][: self._most_asked])
         self._take("prediction", one, f"{other!r:.60} agrees with it")
         if "label" not in self._roles and other not in self._taken:

@@ -182,9 +182,10 @@ def test_a_number_that_rises_with_predictions_of_a_weak_model_is_offered_as_thei
 def test_another_answer_that_agrees_with_the_truth_is_asked_about_where_one_is_called_the_prediction():
     said, true = answers(40)
     weak = RNG.permutation(true)
-    content = csv("id,predicted call,v1 usable,teacher call b", range(40), weak, said, true)
-    with pytest.raises(ReadingUnclear, match="'predicted call' and 'v1 usable' may each"):
-        opened(content)
+    for name in ("predicted call", "auto call"):
+        content = csv(f"id,{name},v1 usable,teacher call b", range(40), weak, said, true)
+        with pytest.raises(ReadingUnclear, match=f"'{name}' and 'v1 usable' may each"):
+            opened(content)
 
 
 def test_rare_words_that_are_the_same_in_two_columns_may_be_predicted_as_well_as_classes_that_recur():
