@@ -335,6 +335,8 @@ def open_uploaded_subject(
     placed = opened if order is None else in_output_order(opened, order)
     tool = range_of_tool(description.model.path)
     prepared = chosen_preprocessing(file.model, file.facts, placed, given=decided, exported=tool)
+    if prepared.source is None and placed.known is None:
+        prepared = _chosen_by_training(file, opened, order) or prepared
     opened = opened.with_preprocessing(prepared.preprocessing)
     check_chances(file.model, opened, model.output)
     exchanged = find_wrong_order(file.model, placed.with_preprocessing(prepared.preprocessing), prepared.tried)
@@ -512,6 +514,17 @@ def _reading(record: UploadedRecord, opened: OpenedDataset, task: Task) -> Readi
         preprocessing_reason=record.decided or "",
         doubtful=(*doubtful, *cut_to_length(opened.dataset), *(() if order is None else order.remarks)),
     )
+
+
+def _chosen_by_training(
+    file: OpenedModel, opened: OpenedDataset, order: ClassOrder | None
+) -> ChosenPreprocessing | None:
+    """What the labels of the training set that a dataset brings along decide, where its own inputs have none; else None."""
+    training = _training_that_fits(opened, order)
+    if training is None or order is None or training.known is None:
+        return None
+    found = chosen_preprocessing(file.model, file.facts, in_output_order(training, order), given=None)
+    return replace(found, source=f"{found.source}, of the training set") if found.source and found.tried else None
 
 
 def _training_that_fits(opened: OpenedDataset, order: ClassOrder | None) -> OpenedDataset | None:

@@ -10,6 +10,7 @@ import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
+from PIL import Image
 
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
@@ -178,3 +179,38 @@ def test_the_files_of_teachable_machine_say_their_range_in_a_folder_too(tmp_path
     (tmp_path / "labels.txt").write_text(lines)
     assert range_of_tool(tmp_path / "keras_model.h5") == found
     assert range_of_tool(tmp_path / "model.h5") == ""
+
+
+def test_the_labels_of_a_training_set_decide_for_a_test_set_without_labels(tmp_path):
+    """A network of brightness from 0 to 1; on pictures from 0 to 255 it calls all but black ones light."""
+    nodes = [
+        helper.make_node("ReduceMean", ["x"], ["m"], axes=[1, 2, 3], keepdims=0),
+        helper.make_node("Clip", ["m", "zero", "one"], ["c"]),
+        helper.make_node("Unsqueeze", ["c", "axis"], ["light"]),
+        helper.make_node("Sub", ["one", "light"], ["dark"]),
+        helper.make_node("Concat", ["dark", "light"], ["y"], axis=1),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "brightness",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 1, 5, 5])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", 2])],
+        [
+            numpy_helper.from_array(np.float32(0), "zero"),
+            numpy_helper.from_array(np.float32(1), "one"),
+            numpy_helper.from_array(np.int64([1]), "axis"),
+        ],
+    )
+    path = tmp_path / "m.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=9), path)
+    for number, value in enumerate(range(2, 254, 2)):
+        name = f"train/{'light' if value > 127 else 'dark'}" if number % 3 else "test"
+        (tmp_path / "set" / name).mkdir(parents=True, exist_ok=True)
+        Image.fromarray(np.full((5, 5), value, np.uint8)).save(tmp_path / "set" / name / f"{number:03}.png")
+    own = open_files(path, tmp_path / "set")
+    assert own.subject.truth is None
+    assert own.record.class_order is not None
+    assert own.record.class_order.names == ("dark", "light")
+    assert own.record.preprocessing.scale == pytest.approx(1 / 255)
+    assert own.record.decided is not None
+    assert own.record.decided.endswith("of the training set")
