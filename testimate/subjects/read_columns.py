@@ -191,7 +191,8 @@ def with_all_predicted(cells: Cells, roles: Roles, read: Mapping[str, str], task
     ReadingUnclear where nobody has said so. Rows without a predicted number stay as they are, and are refused.
     """
     said = roles.prediction
-    if said is None or said.name not in cells.columns or not 0 < said.is_empty.sum() <= MOST_UNPREDICTED * cells.size:
+    most = max(MOST_UNPREDICTED * cells.size, min(cells.size / 2, FEWEST_ROWS - 1))  # a few of a small table, too
+    if said is None or said.name not in cells.columns or not 0 < said.is_empty.sum() <= most:
         return cells
     if said.has_numbers and (task == "regression" or not said.is_whole or len(said.words) > MANY_CLASSES):
         return cells

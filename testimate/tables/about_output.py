@@ -3,30 +3,47 @@ went. None of it is predicted, shown to testers or a score.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from shlex import quote
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from testimate.core.spellings import MARKS, bare
-from testimate.tables.column_names import CHECKS, CHOICES, CONTEXTS, PREDICTING, SURE, TRUE, WHY, word_set
+from testimate.tables.cells_of_evaluations import parsed
+from testimate.tables.column_evidence import MOST_COLUMNS
+from testimate.tables.column_names import (
+    BETTER,
+    CHECKS,
+    CHOICES,
+    CONTEXTS,
+    OUTCOMES,
+    PREDICTING,
+    SURE,
+    TRUE,
+    WHY,
+    word_set,
+)
 from testimate.tables.evaluations import GIVEN, ZERO_OR_ONE, is_called_input, is_called_output, roles_beside_output
-from testimate.tables.first_cells import FEWEST_ROWS, OFTEN, YES_OR_NO, FirstCells, say_the_same
-from testimate.tables.judged_evidence import (
+from testimate.tables.first_cells import FEWEST_ROWS, OFTEN, YES_OR_NO, FirstCells, coded, say_the_same
+from testimate.tables.judged_evidence import OFTEN_SAID, JudgedColumnsEvidence
+from testimate.tables.output_names import (
     ABOUT_OUTPUT,
     ABOUT_REPLY,
     ASKS,
+    BESIDE_TEXTS,
     MADE_OF_OUTPUT,
+    OF_NAMES,
     OF_TRUTH,
-    OFTEN_SAID,
     REWRITTEN,
+    UNWANTED,
     VERDICTS,
-    JudgedColumnsEvidence,
 )
 from testimate.tables.pairs import ASKED, EXPECTED
-from testimate.tables.retrieved import FIRST_TEXTS, share_within
+from testimate.tables.retrieved import FIRST_TEXTS, first_texts, share_within
 from testimate.tables.role_questions import MOST_ASKED, predicted_or_judged, which_output
-from testimate.tables.roles import FILES
+from testimate.tables.roles import FILES, JUDGED
 from testimate.tables.score_names import (
     JUDGE_NAMES,
     is_in_judgment,
@@ -36,6 +53,7 @@ from testimate.tables.score_names import (
     names_judge,
     words_in,
 )
+from testimate.tables.whole_objects import whole_objects
 from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, folded_grade
 
 WHO_JUDGES = word_set("""
@@ -68,6 +86,22 @@ NEARLY_ALL = 0.9
 OF_RECORDS, MOST_NESTED = word_set("raw full json api completion"), 50
 """Words in the name of a record that an interface returned, and how many of its fields are looked at."""
 
+IN_NAMES_OF_TRUTH = word_set("""
+    human expert editor author teacher physician doctor lawyer student person people professional gold truth canonical official
+    muster correct ideal reference expected
+""")
+"""What in the name of a text says that it is right, or a person's, within other words, too."""
+
+AS_LONG, MOSTLY_NEARER = 3.0, 0.8
+"""How much longer or shorter a reference is than the output, at most, and the share of rows in which it is nearer to the output
+in its own row than in another one."""
+
+PARSED = PREDICTING | word_set("parsed extracted verdict choice decision")
+"""Words in the name of a class that a program took from a reply."""
+
+HALF = 0.5
+"""Share of few rows in which a class that was read from a reply is the true one."""
+
 FAR_OFTENER = 0.3
 """How much oftener texts name what is predicted in their own row than another class."""
 
@@ -96,14 +130,96 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
             ):
                 self._hide(name, "it is a copy of another column")
 
+    def _with_plain_copy(self, foreign: Mapping[str, str]) -> Mapping[str, str]:
+        """These roles with the column of its own that repeats an output in a record, such as an interface returns."""
+        output = foreign.get("output", "")
+        if not self._strict or "." not in output or not OF_RECORDS & self._words(output.partition(".")[0]):
+            return foreign
+        plain = [name for name in self._free() if "." not in name and name not in foreign.values()]
+        copies = [name for name in plain if is_called_output(name) and self._repeats(name, output)]
+        if len(copies) != 1:
+            return foreign
+        self._hide(output, "it is a copy of another column")
+        return {**foreign, "output": copies[0]}
+
+    def _find_objects(self) -> bool:
+        """The output, and the reference with its fields, where objects are one answer each; whether there are such."""
+        said = {role for role, _ in self._chosen}
+        if not self._strict or self._verdicts is False or said & {"prediction", "outcome", "output", "output_a"}:
+            return False
+        names = [name for name in [*self._cells.columns][:MOST_COLUMNS] if name not in dict(self._chosen).values()]
+        names = [
+            name for name in names if self._are_records(name) and not self._of(name).filled[0].lstrip().startswith("[")
+        ]
+        if not names:
+            return False
+        others = [name for name in self._cells.columns if name not in names]
+        objects = whole_objects(
+            [
+                {**dict.fromkeys(others, ""), **{name: _object(cell) for name, cell in zip(names, row, strict=True)}}
+                for row in zip(*(first_texts(self._of(name)) for name in names), strict=True)
+            ]
+        )
+        if objects is None:
+            return False
+        for role, name in (("output", objects.said), ("reference", objects.true)):
+            for own in ("prediction", "label", *JUDGED):
+                if name and self._roles.get(own) == name:
+                    del self._roles[own]
+            if name:
+                self._take(
+                    role, name, "an object with the fields of what is right" if objects.true else "the only object"
+                )
+        if objects.true:
+            self._reasons[objects.true] = f"its name, and it has the fields of {objects.said!r:.60}"
+        return True
+
     def _find_beside_pair(self) -> None:
-        """What was asked beside two outputs that are known by their own names."""
+        """What was asked beside two outputs that are known by their own names, and which is truly better."""
         output = self._roles.get("output_a", "")
-        if not self._strict or output not in self._cells.columns or {"input", "text", *FILES} & {*self._roles}:
+        if not self._strict or output not in self._cells.columns:
             return
-        found = roles_beside_output(self._cells, output, self._taken, rules=self._rules)
+        known = {"input", "text", *FILES} & {*self._roles}
+        found = {} if known else roles_beside_output(self._cells, output, self._taken, rules=self._rules)
         if "input" in found:
             self._take("input", found["input"], "its name")
+        better = [name for name in self._free() if BETTER & self._words(name) and (TRUE | EXPECTED) & self._words(name)]
+        better = [name for name in better if {*map(folded_grade, self._of(name).filled)} <= PREFERENCES]
+        if len(better) == 1 and not {"label", "outcome"} & {*self._roles}:
+            self._take("label", better[0], "its name, and its words are preferences")
+
+    def _find_resembling_reference(self) -> None:
+        """The only text beside an output that says by a part of its name that it is right, or a person's, is about as long, and
+        resembles the output in its own row far more than in other rows, and more than what was asked does.
+        """
+        output = self._roles.get("output", "")
+        known = {"reference", "label", "outcome"} & {*self._roles}
+        if not self._strict or known or output not in self._cells.columns or not self._of(output).hold_sentences:
+            return
+        free = [name for name in self._free() if self._of(name).hold_sentences and "[" not in name]
+        free = [name for name in free if self._is_partly_called_true(name) or self._is_post_edited(name)]
+        same = GIVEN & self._words(output)  # such as summary, which is also about an answer
+        free = [name for name in free if same & self._words(name) or not self._is_about(name)]
+        free = [name for name in free if not (self._is_of_judge(name) or is_in_judgment(name))]
+        asked = self._roles.get("input", self._roles.get("text", ""))
+        said, near = first_texts(self._of(output)), []
+        less = resemblance(first_texts(self._of(asked)), said).mean() if asked in self._cells.columns else 0.0
+        for name in free:
+            texts = first_texts(self._of(name))
+            own, other = resemblance(texts, said), resemblance(texts, said[1:] + said[:1])
+            as_long = 1 / AS_LONG <= sum(map(len, texts)) / max(sum(map(len, said)), 1) <= AS_LONG
+            nearer = own.mean() > less and (own > other).mean() >= MOSTLY_NEARER
+            near += [name] if as_long and nearer else []
+        if len(near) == 1:
+            self._take("reference", near[0], f"its name, and it resembles {output!r:.60}")
+
+    def _is_partly_called_true(self, name: str) -> bool:
+        """Whether a part of a name is a word for what is right, or for a person; no program's name, no question's."""
+        plain, true = bare(self._called(self._field(name))), bool(OF_TRUTH & self._words(name))
+        other = BESIDE_TEXTS - {"author"} | OF_NAMES - {"version"} | ASKED | UNWANTED
+        if other & self._words(name) or self._is_called_written(name) or is_called_input(name):
+            return False
+        return true or (not is_called_output(name) and any(word in plain for word in IN_NAMES_OF_TRUTH))
 
     def _say_question_is_not_shown(self) -> None:
         """A doubt where nothing shows a tester what was asked, and texts are left that may."""
@@ -214,12 +330,13 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
     def _says_what_is(self, name: str, predicted: FirstCells) -> bool:
         """Whether nearly all texts name what is predicted in their own row, and few what is predicted in another one."""
         one = self._of(name)
-        if one.size != predicted.size or one.size < FEWEST_ROWS or not 1 < len(predicted.filled) <= one.size / 2:
+        few = one.size < FEWEST_ROWS
+        if one.size != predicted.size or not 1 < len(predicted.filled) <= (one.size - 1 if few else one.size / 2):
             return False
         texts = [one.words[place] for place in one.column.places[:FIRST_TEXTS].tolist()]
         said = [predicted.words[place] for place in predicted.column.places[:FIRST_TEXTS].tolist()]
         own = sum(map(_names, texts, said)) / len(said)
-        if own < OFTEN_SAID:
+        if own < (1 if few else OFTEN_SAID):
             return False
         others = [
             _names(text, word)
@@ -236,6 +353,7 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
             is_called_input(name)
             or bare(self._field(name)) in ASKS
             or bool((ASKED | {"goal", "objective", "ticket"}) & words)
+            or ("problem" in words and not GIVEN & words)
         )
 
     def _is_called_about(self, name: str) -> bool:
@@ -277,6 +395,9 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
         judged = "outcome" in self._roles and ("outcome", self._roles["outcome"]) not in self._chosen
         if not self._strict or (self._predicts and not judged) or {"prediction", "output", "output_a"} & {*self._roles}:
             return
+        called = (self._of(name) for name in self._named(self._predictions))
+        if any((one.are_classes or one.are_numbers) and one.filled[1:] for one in called):
+            return  # what is called a prediction is known
         replies = self._texts_that_may_be_judged() if judged or self._verdicts_beside() else []
         if 1 < len(replies) <= self._most_asked:
             raise which_output(replies)
@@ -369,19 +490,34 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
                 self._hide(name, "it says what is right or wrong")
 
     def _read_from_reply(self, output: str) -> str:
-        """The only classes that the texts of an output name, and with which another column agrees; "" without."""
+        """The only classes that the texts of an output name, and with which another column agrees, or beside which one says
+        what is right; "" without.
+        """
         if not self._strict or output not in self._cells.columns:
             return ""
-        free = [name for name in self._free() if self._of(name).are_classes and name != output]
-        free = [name for name in free if bare(self._field(name)) not in CHOICES]
+        few = self._cells.size < FEWEST_ROWS
+        free = [name for name in self._free() if self._of(name).are_classes or (few and self._are_letters(name))]
+        free = [name for name in free if name != output and bare(self._field(name)) not in CHOICES]
         labels = [self._roles["label"]] if self._roles.get("label") in self._cells.columns else []
         read = [name for name in free if not self._is_called_true(name) and self._says_what_is(output, self._of(name))]
         agreeing = [
             name
             for name in read
-            if any(one != name and self._may_tell(self._of(one), self._of(name)) for one in (*free, *labels))
+            if any(one != name and self._agree_here(one, name, few=few) for one in (*free, *labels))
         ]
+        outcome = any(bare(self._field(name)) in OUTCOMES and self._grades(name) for name in self._free())
+        parsed = [name for name in read if PARSED & self._words(self._field(name))]
+        agreeing = agreeing or (parsed if outcome else [])
         return agreeing[0] if len(agreeing) == 1 else ""
+
+    def _are_letters(self, name: str) -> bool:
+        """Whether cells are letters by which choices are called."""
+        return bool(self._of(name).filled) and all(re.fullmatch("[A-Z]", word) for word in self._of(name).filled)
+
+    def _agree_here(self, name: str, other: str, *, few: bool) -> bool:
+        """Whether two columns agree; of few rows, whether half of their cells are the same."""
+        one, two = self._of(name), self._of(other)
+        return self._may_tell(one, two) or (few and bool(np.equal(*coded(one, two)).mean() >= HALF))
 
     def _is_called_true(self, name: str) -> bool:
         return bool((TRUE | EXPECTED) & self._words(name)) and not self._is_called_written(name)
@@ -402,6 +538,22 @@ def _is_nearly_1(share: float) -> bool:
 
 def _is_nearly_0(share: float) -> bool:
     return share <= NEARLY
+
+
+def resemblance(texts: Sequence[str], others: Sequence[str]) -> NDArray[np.float64]:
+    """Return the share of the words of two texts that both have, (n,) for n pairs of texts (Jaccard 1901).
+
+    >>> resemblance(["a red dog"], ["a red cat"]).tolist()
+    [0.5]
+    """
+    pairs = [[{*re.findall(r"\w+", text.casefold())} for text in pair] for pair in zip(texts, others, strict=True)]
+    return np.array([len(one & two) / max(len(one | two), 1) for one, two in pairs])
+
+
+def _object(cell: str) -> Any:
+    """The object in a cell; the cell where it holds none."""
+    value = parsed(cell) if cell else None
+    return value if value is None or isinstance(value, dict) else cell
 
 
 def _is_verdict(word: str) -> bool:

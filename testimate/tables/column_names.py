@@ -174,6 +174,9 @@ MODEL_NAMES = word_set("""
 """)
 """Names of kinds of models that are the name of nothing else that a table has."""
 
+OF_MODELS = MODEL_NAMES | word_set("llm llms ai genai chatgpt")
+"""Words in the name of what a language model or another program gave, beside which label is no word for the truth."""
+
 OF_PARTS = frozenset({"split", "fold"})
 """Words in the name of a column that divides a table."""
 
@@ -266,9 +269,13 @@ FURTHER_IN_ENGLISH: dict[str, str] = {
             sandsynlighed, sannsynlighet""",
         "answer": """תשובה, إجابة, الإجابة, جواب, الجواب, उत्तर, trả lời, tra loi, jawaban, răspuns, válasz, απάντηση,
             απαντηση, odpověď, svar""",
-        "output": "ausgabe, modellausgabe, salida, sortie, uscita, saída, uitvoer, выход, вывод, 输出, 輸出, 出力, 출력",
+        "expected": """erwartet, erwartete, erwarteter, erwartetes, attendu, attendue, esperado, esperada, atteso, attesa,
+            verwacht, verwachte, oczekiwana, oczekiwany, ожидаемый, ожидаемая""",
+        "output": """ausgabe, modellausgabe, modellantwort, systemantwort, modelantwoord, 模型回答, 模型输出, モデル出力,
+            salida, sortie, uscita, saída, uitvoer, выход, вывод, 输出, 輸出, 出力, 출력""",
         "input": "eingabe, entrada, entrée, ingresso, invoer, ввод, 输入, 輸入, 入力, 입력",
-        "reference": "referenz, referenzantwort, musterlösung, referencia, riferimento, эталон, 参考, 参考答案, 参考回答",
+        "reference": """referenz, referenzantwort, musterlösung, musterantwort, sollantwort, referentieantwoord, 标准答案,
+            正确答案, 模範解答, referencia, riferimento, эталон, 参考, 参考答案, 参考回答""",
         "rating": "bewertung, puntuacion, notation, valutazione, avaliacao, beoordeling, оценка, 评分, 評分, 評価, 평가",
         "model": "modell, modells, modelo, modèle, modello, modelu, модель, 模型, モデル, 모델",
         "ai": "ia",

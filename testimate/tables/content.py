@@ -153,6 +153,7 @@ class _Finder(HiddenColumnsEvidence):
             self._hide_what_to_find()
             shown = self._only_context_as_input(shown)
             self._find_named_reference()
+            self._find_resembling_reference()
             self._find_only_choice()
             shown += self._shown_beside()
             self._say_question_is_not_shown()
@@ -196,14 +197,16 @@ class _Finder(HiddenColumnsEvidence):
             self._take("label", self._cells.truth, "the file calls it the class")
         if self._strict:
             self._check_no_coefficients()
-        if self._lone:
+        objects = self._find_objects()
+        if self._lone and not objects:
             self._find_judged_prediction()
         if self._verdicts is None or not self._verdicts:
             self._find_chances_of_column()
         self._check_prediction()
         self._find_ranked_guesses()
         foreign: Mapping[str, str] = {}
-        if self._verdicts or not any(self._are_answers(name) for name in self._named(self._predictions)):
+        named = (self._are_answers(name) for name in self._named(self._predictions))
+        if not objects and (self._verdicts or not any(named)):
             foreign = roles_of_other_tools(
                 self._cells,
                 dict(self._chosen),
@@ -224,9 +227,10 @@ class _Finder(HiddenColumnsEvidence):
             self._take("prediction", output, "it holds classes, whose chances are beside it")
             foreign = {}
         else:
-            foreign = self._weigh_output(self._without_derived_output(foreign))
-            self._ask_about_derived_output(foreign)
+            foreign = self._weigh_output(self._without_derived_output(self._with_plain_copy(foreign)))
             read = self._read_from_reply(foreign.get("output", "")) if self._verdicts is None else ""
+            if not read:
+                self._ask_about_derived_output(foreign)
             if read:
                 self._take("prediction", read, f"it was read from {output!r:.60}")
                 self._hide(output, "it is the reply that the prediction was read from")

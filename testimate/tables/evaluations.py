@@ -22,7 +22,7 @@ from testimate.tables.parquet import first_column
 from testimate.tables.records import MODELS
 from testimate.tables.rules import COUNTED, FOUND, LATEST, LONE, PAIRED, TOLD, TRANSLATED
 from testimate.tables.score_names import fields_of, is_in_scores, is_of_judge, is_of_piece, names_judge, path_end
-from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, folded_grade
+from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, WITH_SIDES, folded_grade
 
 FIRST_ROWS = 2_000
 """First rows whose cells decide whether a column can be what its name says."""
@@ -183,8 +183,8 @@ def several_rows(cells: Cells, given: str | None = None) -> SeveralRows | None:
     return None
 
 
-MOST_SYSTEMS = 20
-"""Rows of one input that may be of a system each."""
+MOST_SYSTEMS, MOST_TRIES = 20, 10_000
+"""Rows of one input that may be of a system each, and those that may be tries, which a column numbers."""
 
 
 def rows_of_systems(
@@ -217,9 +217,8 @@ def rows_of_systems(
         uneven = (
             rules >= FOUND and name == OF_RECORD and bool(systems)
         )  # of records under keys, which not each system has
-        if (not uneven and (rest or not 2 <= rows <= MOST_SYSTEMS)) or (
-            asked is not None and len(asked.words) > inputs
-        ):
+        most = MOST_SYSTEMS if rules < FOUND else MOST_TRIES
+        if (not uneven and (rest or not 2 <= rows <= most)) or (asked is not None and len(asked.words) > inputs):
             continue
         if inputs < 2 and rules >= FOUND:
             continue
@@ -232,6 +231,8 @@ def rows_of_systems(
         alike = answers is None or _go_with(places, answers)
         if not told and rules >= FOUND and (both := _told_by_two(places, columns, rows, nested=alike)):
             return SeveralRows(name, both, inputs)
+        if rows > MOST_SYSTEMS:
+            told = [one for one in told if FirstCells(one, cells.columns[one]).number_classes]
         told = [one for one in told if name in sure or not Column(one, cells.columns[one]).has_numbers_alone]
         if told and all(
             say_the_same(*(FirstCells(one, cells.columns[one]) for one in (told[0], other))) for other in told
@@ -346,7 +347,7 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
     own = {path: name for path, name in free.items() if rules < PAIRED or not names_judge(name)}
     judged = _found(cells, own, _names_by(rules), FITS, rules=rules)
     if rules >= PAIRED and not {"output_a", "output"} & {*judged}:
-        judged |= _paired_systems(cells, {name: called(name) for name in free.values()}, taken)
+        judged |= _paired_systems(cells, {name: called(name) for name in free.values()}, taken, rules)
     compares = {"output_a", "output_b"} <= {*judged}
     if compares:
         dropped = {"output", "outcome"} if "label" in judged else {"output", "outcome", "label"}
@@ -367,6 +368,9 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
         if rules >= FOUND:
             names = {name: words for name, words in names.items() if not OF_KEYS & words_of(words)}
             names = {name: words for name, words in names.items() if not is_of_judge(words)}
+            names = {name: words for name, words in names.items() if words.count(" ") < MOST_WORDS}
+            names = {name: words for name, words in names.items() if not WRONG_ONES & words_of(words)}
+            names = {name: words for name, words in names.items() if not names_systems(cells, name)}
         true = frozenset() if rules < FOUND else EXPECTED
         judged |= _paired_texts(cells, names, asked="input" in judged, true=true)
     if "output" not in judged or (rules >= FOUND and _is_beyond_judgment(cells, judged)):
@@ -398,6 +402,18 @@ SAID = frozenset({"content", "text"})
 """Names of what a speaker said."""
 
 
+def names_systems(cells: Cells, name: str) -> bool:
+    """Return whether a column holds the names of systems: its own name ends in a word for one, and its cells are no texts."""
+    last = re.split(r"[\W_]+", path_end(in_english(name)))[-1]
+    return last in CALLED_SYSTEMS and not any(" " in word.strip() for word in _first_words(cells, name))
+
+
+WRONG_ONES = frozenset({"wrong", "incorrect", "distractor", "distractors"})
+"""Words in the name of an answer that a question offers beside the right one, and that no system gave."""
+
+MOST_WORDS = 12
+"""Words from which on a name is a sentence, in which a word for a program says nothing."""
+
 OF_KEYS = frozenset({"id", "ids", "uid", "uuid", "guid", "qid", "idx"})
 """Words in the name of a column that tells rows apart."""
 
@@ -423,8 +439,10 @@ def _paired_texts(cells: Cells, called: Mapping[str, str], *, asked: bool, true:
     return {"output": said[0], **({} if asked else {"input": put[0]})}
 
 
-def _paired_systems(cells: Cells, called: Mapping[str, str], taken: Collection[str]) -> dict[str, str]:
+def _paired_systems(cells: Cells, called: Mapping[str, str], taken: Collection[str], rules: int) -> dict[str, str]:
     """The only two columns of texts whose names tell two systems apart, with the column of preferences; else none.
+
+    Without one they are called what a model gave, on two sides; numbers may count the answers of one system.
 
     ``taken`` : columns with a role, of which one may hold the preferences.
     """
@@ -432,7 +450,11 @@ def _paired_systems(cells: Cells, called: Mapping[str, str], taken: Collection[s
     if len(found) != 1:
         return {}
     names = [*called, *(name for name in taken if name in cells.columns)]
-    better = [name for name in names if len(words := _first_words(cells, name)) > 1 and words <= PREFERENCES]
+    preferences = PREFERENCES if rules < FOUND else WITH_SIDES
+    better = [name for name in names if len(words := _first_words(cells, name)) > 1 and words <= preferences]
+    sides = [fields_of(called[name])[-1] for name in found[0]]
+    if not better and rules >= FOUND and all(GIVEN & words_of(side) and not re.search("[0-9]", side) for side in sides):
+        return {"output_a": found[0][0], "output_b": found[0][1]}
     if len(better) != 1:
         return {}
     label = {} if better[0] in taken else {"label": better[0]}
@@ -624,14 +646,19 @@ def _says_nothing(cells: Cells, role: str, name: str, end: str) -> bool:
 OF_AMOUNTS = frozenset({"token", "tokens", "usage", "cost", "costs", "latency"})
 """Words anywhere in a path by which a number says how much there was of something, whatever that is."""
 
+UNITS = frozenset(
+    {"ms", "msec", "msecs", "millis", "sec", "secs", "second", "seconds", "minutes", "usd", "eur", "cents"}
+)
+"""Last words of a name by which a number says how long something took, or what it cost."""
+
 AMOUNT = re.compile(r"[$€£]? ?[+-]?[0-9][0-9.,_]*([eE][+-]?[0-9]+)? ?(s|ms|sec|seconds|usd|%|[$€£])?", re.IGNORECASE)
 """A number, perhaps with its unit."""
 
 
 def is_amount(cells: Cells, name: str) -> bool:
     """Return whether a column says how many tokens, seconds or dollars something took, however its path ends."""
-    words = {*re.split("[^a-z0-9]+", path_end(in_english(name)).replace("_", " "))}
-    return bool(OF_AMOUNTS & words) and all(map(AMOUNT.fullmatch, _first_words(cells, name)))
+    words = re.split("[^a-z0-9]+", path_end(in_english(name)).replace("_", " "))
+    return bool(OF_AMOUNTS & {*words} or words[-1] in UNITS) and all(map(AMOUNT.fullmatch, _first_words(cells, name)))
 
 
 LEAST_FILLED = 0.1
@@ -740,8 +767,8 @@ def _are_decisions(words: set[str]) -> bool:
     return words <= DECISIONS
 
 
-def _are_grades(words: set[str]) -> bool:
-    """Whether these are right or wrong in some words, or whole numbers of a scale."""
+def are_grades(words: set[str]) -> bool:
+    """Return whether these are right or wrong in some words, or whole numbers of a scale."""
     numbers = [float(word) for word in words if _is_number(word)]
     scale = len(numbers) == len(words) and min(numbers) >= 0 and max(numbers) <= 10
     return words <= RIGHT_OR_WRONG or scale
@@ -757,6 +784,6 @@ FITS: Mapping[str, Fit] = {
     "output_a": _are_texts,
     "output_b": _are_texts,
     "outcome": _are_right_or_wrong,
-    "label": _are_grades,
+    "label": are_grades,
 }
 """What must stand in a column of outputs that has a role by its name."""

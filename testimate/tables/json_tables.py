@@ -44,7 +44,9 @@ from testimate.tables.record_layouts import (
     with_spoken,
 )
 from testimate.tables.records import RESPONSES, columns_of_nested, columns_of_records, is_list, parted, turns_of
+from testimate.tables.rows_within import rows_within
 from testimate.tables.rules import FOUND, LONE, PAIRED, TRANSLATED
+from testimate.tables.whole_objects import whole_objects, with_whole_objects
 
 ROWS_UNDER = (
     *("samples", "results", "request_states", "data", "records", "examples", "traces", "test_cases", "testCases"),
@@ -111,11 +113,22 @@ def read_json(content: bytes, name: str) -> Cells:
     if nested is not None and not _has_more_rows(document, nested):
         cells = cells_of_records(rows_of_nested(nested), "JSON, rows under keys")
         return instead_of(cells, before, "records under keys", since=FOUND)
+    if (inside := _rows_beside_summary(document)) is not None:
+        cells = _of_rows(inside[1], f"JSON, rows under {inside[0]!r:.60}")
+        return instead_of(cells, before, "rows beside a summary", since=FOUND)
     keyed = lists_under_keys(document, MOST_LEVELS_ABOVE, ROWS_UNDER)
     if keyed is None or _has_other_rows(document, keyed):
         return before()
     what = f"JSON, rows under the keys of {keyed.where!r:.60}" if keyed.where else "JSON, rows under keys"
     return instead_of(_of_rows(keyed.rows, what), before, "rows under keys", since=FOUND)
+
+
+def _rows_beside_summary(document: Any) -> tuple[str, list[Mapping[str, Any]]] | None:
+    """The only list of several objects in an object that has another list of one, such as a summary, with its path."""
+    rows, where = rows_of(document) if isinstance(document, dict) else (None, "")
+    if rows is None or len(rows) != 1 or not where or where in ROWS_UNDER:
+        return None
+    return _only_rows_inside(document)
 
 
 def _rows_of_texts(document: Any) -> list[Mapping[str, Any]] | None:
@@ -214,7 +227,15 @@ EACH_REPLY = "each reply"
 
 
 def _of_rows(rows: list[Mapping[str, Any]], what: str) -> Cells:
-    """The columns of records with each of several replies, if they list some."""
+    """The columns of records with each of several replies, or of the records that they list, if they list some."""
+    if spoken_in(rows) is None and (within := rows_within(rows)) is not None:  # turns of a talk are no cases
+        cells = _of_rows(within, f"{what}, the rows in their lists")
+        return instead_of(cells, partial(_of_records, rows, what), "rows within", since=FOUND)
+    return _of_records(rows, what)
+
+
+def _of_records(rows: list[Mapping[str, Any]], what: str) -> Cells:
+    """The columns of records that are rows."""
     several = with_each_reply(rows)
     if several is None:
         return _of_single_replies(rows, what)
@@ -224,7 +245,10 @@ def _of_rows(rows: list[Mapping[str, Any]], what: str) -> Cells:
 
 
 def _of_single_replies(rows: list[Mapping[str, Any]], what: str) -> Cells:
-    """The columns of records, with prompts as chats and replies as texts."""
+    """The columns of records, with prompts as chats, replies as texts and objects that are one answer whole."""
+    if (objects := whole_objects(rows)) is not None:
+        whole = _of_single_replies(with_whole_objects(rows, objects), what)
+        return instead_of(whole, partial(_of_single_replies, rows, what), WHOLE, since=FOUND)
     turned = with_turns(rows)
     if turned is not None:
         return instead_of(
@@ -238,6 +262,10 @@ def _of_single_replies(rows: list[Mapping[str, Any]], what: str) -> Cells:
         before = partial(_with_plain_replies, rows, what)
         return instead_of(_cells_of_spoken(rows, spoken, what), before, CHATS, since=FOUND)
     return _with_plain_replies(rows, what)
+
+
+WHOLE = "whole objects"
+"""What tells a table of objects that are one answer each from the same one as it was read before."""
 
 
 def _cells_of_spoken(rows: Sequence[Mapping[str, Any]], spoken: Spoken, what: str) -> Cells:
@@ -541,8 +569,12 @@ def _lines_of_single_replies(text: bytes, name: str) -> Cells:
         if plain_rows is not rows:
             before = partial(_read_lines_with_replies, text, name)
             return instead_of(_with_plain_replies(plain_rows, "JSON Lines"), before, MESSAGES, since=FOUND)
-    records = (record for _, record in records_of_lines(io.BytesIO(text), name))
-    if (spoken := spoken_in([*islice(records, LOOKED_AT)])) is not None:
+    records = [*islice((record for _, record in records_of_lines(io.BytesIO(text), name)), LOOKED_AT)]
+    if (objects := whole_objects(records)) is not None:
+        rows = [record for _, record in records_of_lines(io.BytesIO(text), name)]
+        whole = _with_plain_replies(with_whole_objects(rows, objects), "JSON Lines")
+        return instead_of(whole, partial(_read_lines_with_replies, text, name), WHOLE, since=FOUND)
+    if (spoken := spoken_in(records)) is not None:
         rows = [record for _, record in records_of_lines(io.BytesIO(text), name)]
         before = partial(_read_lines_with_replies, text, name)
         return instead_of(_cells_of_spoken(rows, spoken, "JSON Lines"), before, CHATS, since=FOUND)

@@ -12,23 +12,54 @@ import numpy as np
 from testimate.core.spellings import bare, folded
 from testimate.tables.cells import Column
 from testimate.tables.column_evidence import MOST_COLUMNS, ColumnEvidence
-from testimate.tables.column_names import CHOICES, CONTEXTS, PREDICTING, TRUTHS, WHY, word_set
+from testimate.tables.column_names import CHOICES, CONTEXTS, TRUTHS, WHY
 from testimate.tables.evaluation_records import KEY, OF_RECORD
 from testimate.tables.evaluations import (
     CALLED_AS_BOTH,
     GIVEN,
     INPUT_KEYS,
+    MOST_WORDS,
+    WRONG_ONES,
+    are_grades,
     are_twins,
+    is_amount,
     is_called_grade,
     is_called_input_or_reference,
     is_called_output,
+    names_systems,
     roles_beside_output,
 )
 from testimate.tables.first_cells import FEWEST_ROWS, OFTEN, FirstCells, coded, looks_like_sentence, say_the_same
+from testimate.tables.output_names import (
+    ABOUT_OUTPUT,
+    ABOUT_REPLY,
+    ANSWERS,
+    ASKS,
+    BESIDE_TEXTS,
+    BY_PERSON,
+    DATASETS,
+    EDITED,
+    KEYS,
+    MADE_OF_OUTPUT,
+    MATERIAL,
+    OF_INPUT_KEYS,
+    OF_KINDS,
+    OF_NAMES,
+    OF_OTHER_KEYS,
+    OF_PROGRAM,
+    OF_TESTS,
+    OF_TRUTH,
+    PLAIN_TEXTS,
+    POST_EDITED,
+    RETRIEVED,
+    SURELY_RIGHT,
+    SURELY_WRITTEN,
+    UNWANTED,
+    VERDICTS,
+    WANTED,
+)
 from testimate.tables.pairs import (
-    ACTUAL,
     ASKED,
-    BESIDE_ACTUAL,
     EXPECTED,
     differ_in_one_word,
     differing_word,
@@ -38,7 +69,6 @@ from testimate.tables.retrieved import FIRST_TEXTS, first_texts, lists_things, s
 from testimate.tables.role_questions import MOST_ASKED, which_column, which_input, which_output
 from testimate.tables.score_names import (
     JUDGE_NAMES,
-    PIECES,
     fields_of,
     is_in_judgment,
     is_in_list,
@@ -58,95 +88,9 @@ from testimate.tasks.verdict import RIGHT_OR_WRONG, folded_grade
 FEWEST_OF_MANY = 50
 """Rows from which on answers that hardly recur name no classes, though they are no sentences."""
 
-ANSWERS = frozenset({"answer", "answers"})
-"""Names of what is right, and of what somebody answered."""
-
-KEYS = (*INPUT_KEYS, "custom_id", "qid", "uid", "session_id", "conversation_id", "key")
-"""Names of what says which input it is, where nothing shows the input itself."""
-
-OF_INPUT_KEYS = frozenset({"id", "ids", "uid", "key"})
-OF_OTHER_KEYS = word_set(
-    "model system provider run call request response completion output batch trace span session thread user judge annotator"
-    " worker rater"
-)
-"""Words in the name of a key, and those that say that it is not that of an input."""
-
-MATERIAL = ("input", "inputs", "passage")
-ASKS = ("instruction", "question", "query", "prompt", "task", "problem")
-"""Names of what a question is about, and of what was asked of it."""
-
-
-ABOUT_OUTPUT = frozenset(
-    {
-        *("reason", "reasons", "reasoning", "rationale", "explanation", "judgment", "judgement", "feedback", "comment"),
-        *("critique", "note", "notes", "thought", "thoughts", "error", "result", "results", "strengths", "weaknesses"),
-        *("review", "analysis", "summary", "evaluation", "trace", "log", "logs", "message", "messages"),
-    }
-)
-"""Words in the name of a text that may be about an output, or how it was made."""
-
-OF_PROGRAM = PREDICTING | word_set(
-    "generated generation model hypothesis llm ai bot chatbot assistant reply candidate sampled system agent"
-)
-"""Words in the name of a text that say that a program wrote it."""
-
-BESIDE_TEXTS = word_set(
-    """
-    title topic subject category source doc document url link path file passage context contexts persona description metadata
-    meta date time author hint example examples template image audio code language chunk retrieved sources
-    """
-)
-"""Words in the name of a text that stands beside questions and answers."""
-
-OF_TRUTH = EXPECTED - {ACTUAL} | {"references", "official", "accepted", "sme", "oracle"}
-"""Words in the name of a text that say that it is right, or a person's."""
-
-WANTED = BESIDE_ACTUAL | {"gold", "golden", "target", "correct"}
-"""Those of them that say what should come out."""
-
-RETRIEVED = PIECES | {"cited", "found", "ranked"}
-"""Words in the name of what was retrieved for an answer, or cited in it."""
-
-SURELY_RIGHT = word_set("expected expect ideal desired intended reference gold golden truth groundtruth correct")
-"""Those of them that say so beside any other word."""
-
-UNWANTED = word_set("unsafe failure failures wrong incorrect bad risk forbidden")
-"""Words for what an output should not say."""
-
 CUT_OUT, FEWEST_TO_CUT = 0.95, 20
 """Share of rows beyond which a text that stands in another one was cut out of it, and the rows that it takes; a truth stands
 in right replies alone."""
-
-DATASETS = frozenset({"doc", "dataset", "datasetrow", "datasetitem", "example", "testcase"})
-"""Names of the record of a question as its dataset has it."""
-
-VERDICTS = word_set("grade graded grading verdict verdicts judgment judgments ruling")
-"""Words in the name of a judge's decision about an output."""
-
-OF_TESTS = frozenset({"tests", "asserts", "assertions", "testcases"})
-"""Words in the name of a text that an output is tested by."""
-
-REWRITTEN = word_set(
-    "corrected correction rewritten rewrite rewrote improved suggested suggestion fixed edited edit revised revision better"
-)
-"""Words in the name of a text that a person or a judge put in the place of an answer."""
-
-MADE_OF_OUTPUT = REWRITTEN | word_set(
-    "raw api parsed extracted short baseline base old previous prior competitor control"
-)
-"""Words in the name of an output for what was made of another one, or stands in its place."""
-
-SURELY_WRITTEN = PREDICTING | word_set("generated generation model llm ai bot chatbot")
-"""Words in the name of a text that no person wrote, whatever other words say."""
-
-PLAIN_TEXTS = frozenset({"content", "text", "message"})
-"""Names of a text that say nothing about who gave it."""
-
-OF_NAMES = word_set("id ids uid uuid guid qid idx index identifier name version provider family type key")
-"""Words in the name of a text that is a name, of a model or of what it wrote."""
-
-ABOUT_REPLY = frozenset({"thinking", "think", "chain", "cot", "scratchpad", "plan", "context", "judge", "verdict"})
-"""Further words of this kind, known since ``rules.FOUND``."""
 
 LEAST_TEXT = 8
 """Letters below which a text may stand in another one by chance."""
@@ -263,6 +207,14 @@ class JudgedColumnsEvidence(ColumnEvidence):
         for role, name in roles_beside_output(self._cells, output, self._taken, rules=self._rules).items():
             if role not in self._roles:
                 self._take(role, name, "its name")
+        grades = [name for name in self._free() if self._strict and self._are_grades_of_people(name)]
+        if len(grades) == 1 and not {"label", "outcome"} & {*self._roles}:
+            self._take("label", grades[0], "its name, and its cells are grades")
+
+    def _are_grades_of_people(self, name: str) -> bool:
+        """Whether a column is called a grade and a person's, and holds grades."""
+        words = {*map(folded_grade, self._of(name).filled)}
+        return is_called_grade(name) and bool(BY_PERSON & self._words(name)) and len(words) > 1 and are_grades(words)
 
     def _weigh_output(self, foreign: Mapping[str, str]) -> Mapping[str, str]:
         """The roles of an evaluation, whose output is weighed against the other texts that may be one.
@@ -326,7 +278,7 @@ class JudgedColumnsEvidence(ColumnEvidence):
         one = self._of(name)
         classes = one.are_classes and not one.hold_long_texts
         filled = bool(one.filled) and not (one.are_numbers or classes or one.are_files)
-        return filled and not (one.are_lists or one.name_things)
+        return filled and not (one.are_lists or one.name_things or names_systems(self._cells, name))
 
     def _may_be_called_reply(self, name: str) -> bool:
         words = self._words(name)
@@ -340,9 +292,16 @@ class JudgedColumnsEvidence(ColumnEvidence):
             return False
         if bare(self._called(name)) in CONTEXTS | CHOICES | {*MATERIAL, *ASKS} or is_called_input_or_reference(name):
             return False
-        if says_how_a_call_went(name):
+        if says_how_a_call_went(name) or is_amount(self._cells, name):
             return False
-        return not is_of_judge(name)
+        if bare(self._field(name)) in map(bare, INPUT_KEYS) or WRONG_ONES & words or name.count(" ") >= MOST_WORDS:
+            return False
+        return not (is_of_judge(name) or self._is_post_edited(name))
+
+    def _is_post_edited(self, name: str) -> bool:
+        """Whether a text is called as what a person made of a machine's translation."""
+        words = self._words(name)
+        return bool(words & POST_EDITED) or ("post" in words and bool(words & EDITED))
 
     def _written_code(self, name: str) -> set[str]:
         """The word for code where a name says that a program wrote it."""
@@ -378,13 +337,19 @@ class JudgedColumnsEvidence(ColumnEvidence):
     def _stand_in(self, name: str, output: str) -> bool:
         """Whether numbers stand in many of the texts of an output, as true ones do in right replies, not in the question."""
         texts = output in self._cells.columns and not self._of(output).are_numbers and self._cells.size >= FEWEST_ROWS
-        if not texts or not self._of(name).are_numbers:
+        if not texts or not self._of(name).are_numbers or self._count_from_1(name):
             return False
         asked = self._roles.get("input", self._roles.get("text", ""))
         often = share_within(self._of(name), self._of(output))
         return often >= OFTEN and (
             asked not in self._cells.columns or share_within(self._of(name), self._of(asked)) < often / 2
         )
+
+    def _count_from_1(self, name: str) -> bool:
+        """Whether whole numbers count from 0 or 1, as those of rounds do and of the points of a list in an answer."""
+        one = self._of(name)
+        numbers = np.unique(one.column.values[one.column.is_number])
+        return one.are_whole and len(numbers) > 1 and numbers[0] in (0, 1) and bool((np.diff(numbers) == 1).all())
 
     def _hide_what_to_find(self) -> None:
         """Hides what should have been retrieved beside an answer of prose, such as a chapter, and says so of a reference."""
@@ -428,11 +393,14 @@ class JudgedColumnsEvidence(ColumnEvidence):
         """
         if self._predicts or self._verdicts is False or {"output", "output_a"} & {*self._roles}:
             return
+        self._free_plain_text()
         replies = self._replies()
-        if len(replies) != 1 or (self._strict and MADE_OF_OUTPUT & self._words(replies[0])):
+        edited = [name for name in self._free() if self._is_post_edited(name)]
+        if len(replies) != 1 or (self._strict and MADE_OF_OUTPUT & self._words(replies[0]) and not edited):
             return
         beside = roles_beside_output(self._cells, replies[0], self._taken, rules=self._rules)
         true = [name for name in self._free() if OF_TRUTH & self._words(name) and self._are_free_texts(name)]
+        true = true or edited
         known = "reference" in {*beside, *self._roles} or len(true) == 1
         asked = {"input", "text"} & {*beside, *self._roles} or any(ASKED & self._words(name) for name in self._free())
         called = is_called_output(replies[0]) or self._is_of_call(replies[0])
@@ -445,10 +413,19 @@ class JudgedColumnsEvidence(ColumnEvidence):
             self._find_true_text()
 
     def _is_of_call(self, name: str) -> bool:
-        """Whether a text with the plain name of one stands beside the tokens that a call of a model gave."""
-        beside = (one for one in self._cells.columns if one.rpartition(".")[0] == name.rpartition(".")[0])
-        tokens = any("tokens" in words and {"output", "completion"} & words for words in map(self._words, beside))
-        return tokens and bare(self._field(name)) in PLAIN_TEXTS
+        """Whether a text with the plain name of one stands beside what an answer of a model took: tokens, time or money."""
+        beside = [one for one in self._cells.columns if one.rpartition(".")[0] == name.rpartition(".")[0]]
+        took = [one for one in beside if GIVEN & self._words(one) and is_amount(self._cells, one)]
+        return bool(took) and bare(self._field(name)) in PLAIN_TEXTS
+
+    def _free_plain_text(self) -> None:
+        """Takes the role of a column 'text' from it where a question stands beside it, and what an answer took: it is that."""
+        name = self._roles.get("text", "")
+        if ("text", name) in self._chosen or name not in self._cells.columns or not self._is_of_call(name):
+            return
+        if any(ASKED & self._words(one) and self._of(one).hold_sentences for one in self._free()):
+            del self._roles["text"]
+            self._taken.discard(name)
 
     def _find_named_reference(self) -> None:
         """The only text beside an output whose name has a word for what is right and one for an answer, in whatever words
@@ -661,6 +638,10 @@ class JudgedColumnsEvidence(ColumnEvidence):
         texts = [name for name in may_be if self._of(name).are_sentences]
         if self._strict and not texts:
             texts = may_be
+        if self._strict:
+            texts = [
+                name for name in texts if not any(name.startswith(f"{one}_") for one in texts)
+            ]  # its translation, say
         if len(texts) == 1 and not ABOUT_OUTPUT & self._words(texts[0]) and not names_judge(texts[0]):
             self._take("input", texts[0], "the only other text")
         elif self._strict and 1 < len(texts) <= MOST_ASKED:
@@ -681,6 +662,8 @@ class JudgedColumnsEvidence(ColumnEvidence):
         if "/" in name and self._is_about(name):
             return False
         if is_called_output(name) or not self._of(name).hold_sentences or self._differs_within_key(name):
+            return False
+        if OF_KINDS & self._words(self._field(name)) and self._of(name).are_classes:
             return False
         if output is not None and self._word_of_system(name, output) is not None:
             return False

@@ -32,7 +32,7 @@ from testimate.tables.column_names import (
     glued_words_of,
     words_of,
 )
-from testimate.tables.evaluations import DECISIONS, is_amount
+from testimate.tables.evaluations import DECISIONS, is_amount, is_called_output
 from testimate.tables.few_rows_evidence import OF_KEYS
 from testimate.tables.first_cells import (
     FEWEST_ROWS,
@@ -283,10 +283,25 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
 
     def _find_lone_chance(self) -> None:
         """The only column of shares, by its name a chance or a score; a chance by its name is that of a class."""
+        if self._strict and (self._has_written_texts() or self._has_true_amounts()):
+            return
         super()._find_lone_chance()
         name = self._roles.get("prediction", "")
         if self._lone and name in self._reasons and CHANCES & self._words(name):
             self._reasons[name] = ONLY_ANSWERS
+
+    def _has_written_texts(self) -> bool:
+        """Whether a column of sentences is called a reply, or as what a program wrote: a number beside it is no prediction."""
+        called = (one for one in self._replies() if is_called_output(one) or self._is_called_written(one))
+        return any(self._of(name).hold_sentences for name in called)
+
+    def _has_true_amounts(self) -> bool:
+        """Whether numbers beyond 1 are called the truth: no number from 0 to 1 predicts them."""
+        label = self._roles.get("label", "")
+        called = (TRUE | EXPECTED) - {"label", "labels"}
+        true = [label, *(name for name in self._free_or_said() if called & self._words(name))]
+        numbers = [self._of(name) for name in true if name in self._cells.columns]
+        return any(one.are_numbers and len(one.filled) > 2 and one.column.values.max() > 1 for one in numbers)
 
     def _find_lone_answers(self) -> None:
         """The only column of answers beside keys, texts and files; one with a name of the truth beside keys alone."""
@@ -371,6 +386,7 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
             or plain & (MADE_OF_TRUTH | LARGER_IS_BETTER)
             or (given and self._is_called_truth(name))
             or (self._strict and ((PUT_IN | BETTER) & self._words(name) or self._names_groups(name)))
+            or (self._strict and is_amount(self._cells, name))
         ):
             return False
         numbers = one.are_numbers and not one.column.is_empty.any()

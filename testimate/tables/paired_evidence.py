@@ -5,6 +5,8 @@ of one of two words, and what a judge or a check says.
 import re
 from collections.abc import Mapping
 
+import numpy as np
+
 from testimate.core.spellings import MARKS, bare, folded
 from testimate.tables.column_evidence import ColumnEvidence
 from testimate.tables.column_names import (
@@ -13,6 +15,7 @@ from testimate.tables.column_names import (
     CONTEXTS,
     LABELS,
     LIKELY,
+    OF_MODELS,
     PEOPLE,
     PREDICTING,
     SHORT_TRUE,
@@ -27,6 +30,7 @@ from testimate.tables.first_cells import (
     FirstCells,
     agrees,
     are_often_equal,
+    coded,
     looks_like_sentence,
     say_the_same,
 )
@@ -34,6 +38,7 @@ from testimate.tables.likeliest import CALLED_CLASSES, NAMES
 from testimate.tables.pairs import CAME_OUT, EXPECTED, PairedColumns, are_flags, pairs_among, says_what_came_out
 from testimate.tables.role_questions import prediction_or_truth, which_column
 from testimate.tables.score_names import (
+    JUDGE_NAMES,
     MADE_OF_TRUTH,
     is_in_judgment,
     is_in_list,
@@ -53,6 +58,9 @@ OF_PASSAGES = word_set(
 
 NOTHING_ELSE = "its name, and nothing else may be predicted"
 """Why a column of shares, a score by its name, is the prediction."""
+
+OF_LABELS, LABELED = word_set("label labels target annotation annotations"), word_set("annotation annotations")
+"""Words in the name of a label, whoever gave it, and those that are of people where nothing else is said."""
 
 BY_PEOPLE = (TRUE | EXPECTED | PEOPLE) - {"label", "labels"}
 """Words in the name of a record that people made."""
@@ -185,6 +193,7 @@ class PairedColumnsEvidence(ColumnEvidence):
         if len(pairs) != 1:
             return False
         [(one, other)] = pairs
+        self._ask_about_other_predictions(one)
         if not (one.startswith("$") or one in out):
             if self._of(one).are_numbers:
                 return False
@@ -194,13 +203,21 @@ class PairedColumnsEvidence(ColumnEvidence):
             self._take("label", other, f"{one!r:.60} is named after it")
         return True
 
+    def _ask_about_other_predictions(self, name: str) -> None:
+        """ReadingUnclear where another column is called a prediction as this one is, and holds no other classes."""
+        if not self._strict or not PREDICTING & self._words(name):
+            return
+        said = [one for one in self._free() if one != name and PREDICTING & self._words(one)]
+        said = [one for one in said if self._of(one).filled and {*self._of(one).filled} <= {*self._of(name).filled}]
+        said = [one for one in said if not np.array_equal(*coded(self._of(one), self._of(name)))]
+        if 0 < len(said) < self._most_asked:
+            raise which_column("prediction", [name, *said])
+
     def _find_beside_truth(self) -> bool:
         """The only column of classes that agrees with one whose name alone says that it holds the truth."""
         classes = [name for name in self._free_or_said() if self._of(name).are_classes]
         classes = [name for name in classes if not (self._lone and is_in_judgment(name))]
-        true = [
-            name for name in classes if (TRUE | EXPECTED) & self._words(self._field(name)) and not self._is_guess(name)
-        ]
+        true = [name for name in classes if self._is_called_as_true(name) and not self._is_guess(name)]
         pairs = [
             (one, other)
             for other in true
@@ -211,6 +228,7 @@ class PairedColumnsEvidence(ColumnEvidence):
             pairs = [pair for pair in pairs if not self._are_verdicts(self._of(pair[0]))] or pairs
         if self._strict and len(pairs) > 1 and len({one for one, _ in pairs}) == 1:
             pairs = [pair for pair in pairs if TRUE & self._words(self._field(pair[1]))]  # before what persons said
+        pairs += self._often_equal_to_truth() if self._strict and not pairs else []
         if len(pairs) != 1:
             return False
         [(one, other)] = pairs
@@ -226,6 +244,30 @@ class PairedColumnsEvidence(ColumnEvidence):
 
     def _have_a_class_in_common(self, name: str, other: str) -> bool:
         return bool({*map(folded, self._of(name).filled)} & {*map(folded, self._of(other).filled)} - MARKS)
+
+    def _often_equal_to_truth(self) -> list[tuple[str, str]]:
+        """The numbers that are called a program's, and those that are called the truth and are often the same."""
+        numbers = [name for name in self._free_or_said() if self._of(name).are_measured and not self._names_rows(name)]
+        true = [name for name in numbers if self._is_called_as_true(name)]
+        said = [name for name in numbers if name not in true and name not in self._taken]
+        said = [name for name in said if self._is_of_program(name)]
+        return [(one, other) for one in said for other in true if are_often_equal(self._of(other), self._of(one))]
+
+    def _is_of_program(self, name: str) -> bool:
+        """Whether a name has a word for a program, or the name of a language model."""
+        words = self._words(name)
+        return bool(words & CAME_OUT) or any(word in OF_MODELS or word.startswith(JUDGE_NAMES) for word in words)
+
+    def _is_called_as_true(self, name: str) -> bool:
+        """Whether a name has a word for the truth, or says that people labeled; the label of a language model is none."""
+        words = self._words(self._field(name))
+        if (
+            self._strict
+            and words & OF_LABELS
+            and any(word in OF_MODELS or word.startswith(JUDGE_NAMES) for word in words)
+        ):
+            words = words - OF_LABELS
+        return bool((TRUE | EXPECTED | (LABELED if self._strict else frozenset())) & words)
 
     def _agree_in_words(self, name: str, other: str) -> bool:
         """Whether two columns agree, and one has no class that the other lacks: a second header is no class of either."""
@@ -317,7 +359,12 @@ class PairedColumnsEvidence(ColumnEvidence):
         filled = self._of(name).filled
         if not (self._predicts or "output" in self._roles) or not filled or (self._strict and len(filled) < 2):
             return False
-        checks = CHECKS & self._words(name) or ("output" in self._roles and names_judge(name))
+        words = self._words(name)
+        checks = (
+            CHECKS & words
+            or (self._strict and "acceptable" in words)
+            or ("output" in self._roles and names_judge(name))
+        )
         return bool(checks) and self._are_verdicts(self._of(name))
 
 

@@ -51,6 +51,8 @@ judge's. The likeliest of choices with chances is the output, the value of an ob
 name predicted classes, as verdicts that count as right too do, are hidden.
 A reply from which the predicted class was read is hidden, as is what judges said and how sure they were; an output that was
 made of another text, and the only classes beside texts that may be replies, are asked about (``about_output``).
+Objects with the same fields are output and reference as a whole (``whole_objects``), a person's text that resembles the output
+is the reference, and cases in the lists of a report are the rows (``rows_within``).
 Of what a program and a person said, as names tell, the person's is the truth; numbers beside their difference are predicted and
 true, or asked about; so are chances of several models beside one outcome (``beside_person_evidence``).
 """

@@ -29,8 +29,8 @@ from testimate.tables.first_cells import (
 )
 from testimate.tables.lone_evidence import LoneColumnsEvidence
 from testimate.tables.pairs import CAME_OUT, EXPECTED
-from testimate.tables.role_questions import which_column
-from testimate.tables.score_names import is_in_judgment
+from testimate.tables.role_questions import predicted_or_judged, which_column
+from testimate.tables.score_names import LARGER_IS_BETTER, MADE_OF_TRUTH, is_in_judgment, is_in_scores, words_in
 from testimate.tables.telling import MOST_BANDS, cut_between, is_made_of_chance, tells_apart, words_meant
 
 CHANCES_ROWS, LEAST_SUM = 1000, 0.02
@@ -205,6 +205,9 @@ class ScoredColumnsEvidence(LoneColumnsEvidence):
         shares = [name for name in self._free() if self._of(name).are_shares]
         flags = [name for name in self._free() if self._of(name).are_classes or self._of(name).number_classes]
         flags = [name for name in flags if len(self._of(name).filled) == 2 and not self._is_called_truth(name)]
+        flags = [
+            name for name in flags if not (is_in_scores(name) or words_in(name) & (MADE_OF_TRUTH | LARGER_IS_BETTER))
+        ]
         found: dict[str, list[str]] = {}
         kinds = Counter(frozenset(self._of(name).filled) for name in [*self._cells.columns][:MOST_COLUMNS] if flags)
         for name in flags:
@@ -217,6 +220,9 @@ class ScoredColumnsEvidence(LoneColumnsEvidence):
         if len(found) != 1:
             return False
         [(name, at_a_half)] = found.items()
+        texts = [one for one in self._free() if self._of(one).hold_long_texts]
+        if 1 < len(texts) <= self._most_asked:
+            raise predicted_or_judged(name, texts)
         self._take("prediction", name, "a chance splits its classes at one number")
         second = self._of(name).column.places == self._of(name).words.index(max(self._of(name).filled))
         of_second = [one for one in at_a_half if self._of(one).column.values[second].min() >= 0.5 - ROUNDING]

@@ -108,6 +108,15 @@ _PREFERENCE_OF: Mapping[str, int] = {
 PREFERENCES = frozenset(_PREFERENCE_OF)
 """Every word for which of two systems is better, folded."""
 
+_OF_SIDES: Mapping[str, int] = {
+    "left": A_BETTER,
+    "right": B_BETTER,
+    **{f"{system}_{name}": side for system in _SYSTEMS for side, name in ((A_BETTER, "left"), (B_BETTER, "right"))},
+}
+
+WITH_SIDES = PREFERENCES | {*_OF_SIDES}
+"""These words with those of the sides on which two systems stood, of which one says that a single system is right."""
+
 
 @remembered
 def folded_grade(word: str) -> str:
@@ -132,7 +141,7 @@ def preferred(word: str) -> int | None:
     >>> [preferred(word) for word in ("model_a", "both bad", "B>A", "1.97", "maybe")]
     [0, 1, 2, 2, None]
     """
-    said = _PREFERENCE_OF.get(folded_grade(word))
+    said = {**_PREFERENCE_OF, **_OF_SIDES}.get(folded_grade(word))
     if said is not None or not _is_number(word):
         return said
     share = float(word)
