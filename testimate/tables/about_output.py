@@ -314,13 +314,13 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
     def _says_whether(self, name: str) -> bool:
         """Whether recurring words are mostly those of verdicts, by the name or by all of them."""
         one = self._of(name)
-        known = np.array([_is_verdict(word) or folded_grade(word) in MARKS for word in one.words], np.bool_)[
-            one.column.places
-        ]
         of_judge = WHO_JUDGES & self._words(self._field(name)) or names_judge(name)
         called = of_judge or (OF_VERDICTS & self._words(self._field(name)) and not one.are_numbers)
         recur = one.are_classes or (one.are_numbers and {*one.filled} <= ZERO_OR_ONE)
-        return recur and bool(called) and bool(known.mean() >= MOST_DECIDED) and len(one.filled) > 1
+        if not recur or not called or len(one.filled) < 2:
+            return False
+        known = np.array([_is_verdict(word) or folded_grade(word) in MARKS for word in one.words], np.bool_)
+        return bool(known[one.column.places].mean() >= MOST_DECIDED)
 
     def _are_records(self, name: str) -> bool:
         """Whether cells are objects, or lists of these, as an interface returns a reply."""

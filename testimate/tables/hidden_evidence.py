@@ -233,7 +233,7 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
     def _hide_flags_of_classes(self) -> None:
         """Hides columns of 0 and 1 for the classes, of which one is 1 in each row, where they agree with the predictions."""
         predicted = self._predicted()
-        flags = [name for name in self._free() if {*map(folded, self._of(name).filled)} <= OF_FLAGS]
+        flags = [name for name in self._free() if all(folded(word) in OF_FLAGS for word in self._of(name).filled)]
         flags = [name for name in flags if not (self._is_feature(name) or name.casefold().startswith("p_"))]
         if predicted is None or predicted.are_measured or len(flags) < 2:
             return

@@ -248,9 +248,9 @@ def is_made_of_chance(
     values = one.column.values[known]
     if len(np.unique(values)) < 3:
         return False
-    for made in (values, np.abs(values)):
-        of_this, of_sure = (abs(_rank_correlation(made, chances)) for chances in (true, sure))
-        if of_this > SAME_ORDER and 1 - of_this < (1 - of_sure) / 10:
+    for made in (values, np.abs(values)) if values.min() < 0 else (values,):
+        of_this = abs(_rank_correlation(made, true))
+        if of_this > SAME_ORDER and 1 - of_this < (1 - abs(_rank_correlation(made, sure))) / 10:
             return True
     return False
 
@@ -406,10 +406,12 @@ def list_chances(one: FirstCells, *, by_spaces: bool = False) -> bool:
 
     ``by_spaces`` : whether numbers may stand apart by spaces, as NumPy prints them.
     """
+    if not one.filled or not one.filled[0].startswith("["):
+        return False
     pattern = r"\[[-+0-9.eE]+(, ?[-+0-9.eE]+)+\]"
     words = [re.sub(r"(?<=[\d.])\s+(?=[-+.\d])", ",", word) for word in one.filled] if by_spaces else one.filled
     words = [re.sub(r"\s|\.(?=[,\]])", "", word) for word in words] if by_spaces else words  # 1. is 1 in JSON
-    if not words or not all(re.fullmatch(pattern, word) for word in words):
+    if not all(re.fullmatch(pattern, word) for word in words):
         return False
     try:
         lists = [json.loads(word) for word in words]
