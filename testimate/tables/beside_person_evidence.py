@@ -28,7 +28,7 @@ ESTIMATES = word_set("est sim calc computed approx approximate approximation int
 """Further words in the name of a predicted number, where by how much it is off stands beside it."""
 
 MOST_NUMBERS = 30
-"""Columns of numbers among which two are looked for."""
+"""Columns of a kind among which two are looked for."""
 
 
 class BesidePersonsEvidence(FewRowsEvidence):
@@ -44,6 +44,8 @@ class BesidePersonsEvidence(FewRowsEvidence):
         true = [name for name in self._answers_called(PERSONS | REFERENCE) if not self._is_called(name, MACHINES)]
         said = self._answers_called(MACHINES) if true else []
         said = [name for name in said if name not in self._taken and not self._is_called(name, PERSONS | REFERENCE)]
+        if max(len(said), len(true)) > MOST_NUMBERS:
+            return False
         pairs = [(one, other) for one in said for other in true if self._meet(one, other)]
         found = [*dict.fromkeys(one for one, _ in pairs)]
         if 1 < len(found) <= self._most_asked:
@@ -183,7 +185,7 @@ class BesidePersonsEvidence(FewRowsEvidence):
         said = self._roles.get("prediction", "")
         if said not in self._cells.columns or "output" in self._roles:
             return ""
-        given = [name for name in self._free() if name in self._answers_called(PERSONS)]
+        given = [name for name in self._answers_called(PERSONS) if name not in self._taken]
         given = [
             name
             for name in given

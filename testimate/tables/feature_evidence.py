@@ -12,7 +12,7 @@ from testimate.tables.lone_evidence import LoneColumnsEvidence
 from testimate.tables.pairs import EXPECTED
 from testimate.tables.roles import FILES, JUDGED
 from testimate.tables.score_names import names_judge
-from testimate.tables.telling import closeness, is_cut_of
+from testimate.tables.telling import MOST_BANDS, closeness, is_cut_of
 
 OF_MODELS = MODEL_NAMES | word_set("model models classifier baseline ensemble class vote ai llm ml dl")
 """Words in the name of a column that holds what a model said."""
@@ -127,6 +127,8 @@ class FeaturesEvidence(LoneColumnsEvidence):
 
     def _is_band(self, name: str) -> bool:
         """Whether a column says in which band the chances that the model gave lie."""
+        if not 2 <= len(self._of(name).words) <= MOST_BANDS:
+            return False
         chances = [column for role, column in self._roles.items() if role == "confidence" or role.startswith("p_")]
         said = self._roles.get("prediction")
         chances += [said] if said is not None and said in self._cells.columns and self._of(said).are_shares else []

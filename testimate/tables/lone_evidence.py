@@ -498,7 +498,8 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
         free = [one for one in free if not (self._of(one).are_shares or {*SURE, "score"} & self._words(one))]
         alike = [one for one in free for two in free if one != two and self._may_tell(self._of(one), self._of(two))]
         rare = [one for one in self._free() if one not in (name, *free) and self._holds_words(one)]
-        alike += [one for one in rare for two in rare if one != two and self._are_often_the_same(one, two)]
+        if len(rare) <= self._most_asked:
+            alike += [one for one in rare for two in rare if one != two and self._are_often_the_same(one, two)]
         alike += [one for one in self._said_by_programs() if one != name]
         chances = [one for one in self._free() if CHANCES & self._words(one) and self._may_be_chances(one)]
         found = sorted(dict.fromkeys([*alike, name, *chances]), key=self._unlikely)
