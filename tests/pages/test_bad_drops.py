@@ -22,7 +22,7 @@ BAD = {
     **{
         name: (TABLES[name], sentence)
         for name, sentence in {
-            "wide.csv": "1,000,000 columns",
+            "wide.csv": "100,000 columns",
             "loop.db": "circularly defined",
             "half.csv.gz": "damaged or cut off",
         }.items()
@@ -31,7 +31,10 @@ BAD = {
 """Files of the kinds that the issue on reading lists, and a part of what is said about each."""
 
 READ = {
-    "merged.xlsx": (lambda: workbook([*ROWS, ["60.png", "cat", ("=0.4+0.4", 0.8)]], merged=["A2:A3"]), "merged cell"),
+    "merged.xlsx": (
+        lambda: workbook([*ROWS, ["60.png", "cat", ("=0.4+0.4", 0.8)]], merged=["A2:A3"]),
+        "cells that are merged",
+    ),
     "chats.jsonl": (lambda: chats(2_000), "messages.input"),
 }
 """Files that look as bad and are read, and a part of what is said about each."""
