@@ -156,13 +156,15 @@ def csv_lines(
 class _Start:
     """The first lines of a CSV from its header on, what stands before it, and the separator.
 
-    ``before`` : a line that names the separator, or comments. ``skipped`` : lines before the header.
+    ``before`` : a line that names the separator, comments, or a title. ``skipped`` : lines before the header.
+    ``titled`` : whether a title is among them.
     """
 
     lines: list[str]
     before: str
     separator: str
     skipped: int
+    titled: bool = False
 
 
 def start_of(lines: Iterator[str], *, cut: bool = False) -> _Start:
@@ -185,7 +187,45 @@ def start_of(lines: Iterator[str], *, cut: bool = False) -> _Start:
         return _Start(first, named[0], named[1], skipped)
     comments = _comments(first, whole=whole and not cut)
     before, first = first[:comments], first[comments:]
-    return _Start(first, "".join(before), separator_of(first, whole=whole and not cut), skipped + comments)
+    titles = 0 if comments else _titles(first, whole=whole and not cut)
+    before, first = before + first[:titles], first[titles:]
+    separator = separator_of(first, whole=whole and not cut)
+    return _Start(first, "".join(before), separator, skipped + comments + titles, titled=titles > 0)
+
+
+MOST_TITLES, FEWEST_BELOW = 10, 5
+"""Lines among which a title is looked for, and lines below it from which on these are a table."""
+
+
+def _titles(lines: Sequence[str], *, whole: bool) -> int:
+    """How many lines before the header have their first cell alone, as a title over a spreadsheet does.
+
+    >>> _titles(["Pilot, March 2026;;\\n", ";;\\n", "id;ai;own\\n", *(f"{row};cat;dog\\n" for row in range(5))], whole=True)
+    2
+    """
+    fitting = {separator: _width(lines, separator, whole=whole) for separator in USUAL_SEPARATORS} if lines else {}
+    most = max(fitting.values(), default=0)
+    found = {0: 0}
+    if any(lacks_name_of_rows(lines, separator) for separator in fitting):
+        return 0
+    for separator in [one for one, width in fitting.items() if most < 2 or width == most]:
+        try:
+            first = [_cells_of(line, separator) for line in lines[: MOST_TITLES + 1]]
+            at = next((place for place, row in enumerate(first) if sum(map(bool, row)) > 2), 0)
+            below = [row for line in lines[at:] if (row := _cells_of(line, separator))] if at else []
+        except csv.Error:
+            continue
+        below = below if whole else below[:-1]
+        if len(below) <= FEWEST_BELOW or {*map(len, below)} != {len(below[0])} or not all(below[0]):
+            continue
+        if all(2 * sum(map(bool, row)) < len(below[0]) and row[:1] != [""] for row in first[:at] if any(row)):
+            found[len(below[0])] = at
+    return found[max(found)]
+
+
+def _cells_of(line: str, separator: str) -> list[str]:
+    """The cells of a line, without the spaces around them."""
+    return [cell.strip() for row in csv_lines([line], separator=separator) for cell in row]
 
 
 def _comments(lines: Sequence[str], *, whole: bool) -> int:

@@ -52,7 +52,7 @@ def read_csv(text: CsvText) -> Cells:
         mark that is never closed, or more than the limits.
     """
     text = in_utf8(text)
-    content = EMPTY_START.sub(b"", text.content)
+    content = _without_bars(EMPTY_START.sub(b"", text.content))
     first = io.StringIO(content[:FIRST_CHARACTERS].decode("utf-8", "replace"), newline="")
     start = start_of(first, cut=len(content) > FIRST_CHARACTERS)
     content, separator = content[len(start.before.encode()) :].lstrip(b"\r\n"), start.separator
@@ -84,13 +84,29 @@ def read_csv(text: CsvText) -> Cells:
     pointed = {} if separator == "," else _pointed(columns)
     written = replace(text.format, separator=separator, decimal_commas=tuple(pointed))
     repeated = tuple(dict.fromkeys(names[place] for place in second))
-    cells = Cells(columns | pointed, table.num_rows, written=written, format="CSV", repeated=repeated)
+    notes = (f"Line {start.skipped + 1} is the header. What stands above is left out.",) if start.titled else ()
+    cells = Cells(columns | pointed, table.num_rows, written=written, format="CSV", notes=notes, repeated=repeated)
     lines = _lines_of_text(content, text) if len(names) == 1 else None
     return cells if lines is None else replace(lines, before=lambda: cells)
 
 
 EMPTY_START = re.compile(rb"\A(?:[ \t,;|\"]*\r?\n)+")
 """Lines without any cell before the header."""
+
+BARS, RULE = re.compile(rb"[ \t]*\|(.*)\|[ \t]*"), re.compile(rb"[ \t]*\|[ \t:|-]+\|[ \t]*")
+"""A line of a table in Markdown, and the one below its header."""
+
+
+def _without_bars(content: bytes) -> bytes:
+    """A table in Markdown without the bars around its lines and the line below its header; any other text as it is."""
+    lines = content[:FIRST_CHARACTERS].splitlines()
+    if len(lines) < 2 or not (BARS.fullmatch(lines[0]) and RULE.fullmatch(lines[1])):
+        return content
+    found = [BARS.fullmatch(line) for line in content.splitlines() if line.strip()]
+    if not all(found):
+        return content
+    return b"\n".join(match[1] for place, match in enumerate(found) if match and place != 1) + b"\n"
+
 
 NO_HEADER = "The first line names no column: each line is a row."
 

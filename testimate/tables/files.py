@@ -19,6 +19,7 @@ from testimate.tables.archives import is_inspect_log, is_workbook, members_of, o
 from testimate.tables.cells import Cells, check_one_column_each
 from testimate.tables.csv import SAVE_AS, by_mark, in_utf8, unpack
 from testimate.tables.csv_cells import read_csv
+from testimate.tables.html_tables import cells_of_html, is_table_in_html
 from testimate.tables.json_tables import cells_of_records, read_json
 from testimate.tables.kinds import (
     BINARY_READERS,
@@ -169,6 +170,7 @@ def _refuse(content: bytes, name: str) -> Cells:
 
 TABLE_READERS = (
     TableReader(lambda start: begins(start, *NOT_TEXT), _binary),
+    TableReader(is_table_in_html, cells_of_html),
     TableReader(lambda start: foreign_kind(start) is not None, _refuse),
     TableReader(is_json, _json),
     TableReader(lambda _: True, _csv),

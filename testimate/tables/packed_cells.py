@@ -22,6 +22,7 @@ from testimate.tables.evaluation_records import OF_OUTPUTS, OF_RECORD, OF_TRY
 from testimate.tables.evaluations import is_called_output
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, looks_like_sentence
 from testimate.tables.first_row import with_first_row, without_rows_of_header
+from testimate.tables.last_rows import without_totals
 from testimate.tables.likeliest import CALLED_CLASSES, MOST_IN_ALL, NAMES, are_chances, likeliest_class, note_on
 from testimate.tables.pairs import labels_of_flags
 from testimate.tables.parquet import ParquetColumns, is_text, pieces_of
@@ -31,7 +32,7 @@ from testimate.tables.rules import ASKED, BY_CONTENT, COUNTED, FOUND, LONE, PAIR
 from testimate.tables.score_names import path_end
 from testimate.tables.telling import CHANCES_IN_ALL
 from testimate.tables.tool_cells import with_known_classes, with_labels_of_lines, with_likeliest_of_lists
-from testimate.tasks.classification import LISTED, form_of_sets, names_in_set
+from testimate.tasks.classification import form_of_sets, names_in_set
 
 OF_TRUTHS = frozenset({"label", *TRUTHS})
 """Names of a column of the truth."""
@@ -75,6 +76,7 @@ def with_opened_cells(cells: Cells, rules: int) -> Cells:
         return cells
     cells = cells.by(rules)
     cells = with_known_classes(with_labels_of_lines(cells)) if rules >= FOUND else cells
+    cells = without_totals(cells) if rules >= FOUND else cells
     cells = with_first_row(without_rows_of_header(cells, rules), rules) if rules >= LONE else cells
     cells = with_chats_in_parquet(cells) if rules >= ASKED else cells
     cells = _with_unpacked_cells(cells) if rules >= TOLD else cells
@@ -271,12 +273,12 @@ def with_first_of_lists(cells: Cells, name: str) -> Cells:
     """Return a table with the first of each list in a column in its place; BadInput where the column has no lists."""
     texts = cells.columns[name].to_pylist() if name in cells.columns and is_text(cells.columns[name].type) else []
     form = form_of_sets({text or "" for text in texts})
-    if form is None or form.form != LISTED:
+    if form is None:
         raise BadInput(
             f"The prediction {name!r:.60} contains no lists, whose first should be read. Expected a list such as "
             '["cat", "owl"] in each row. Leave --read lists out, or choose that column: --column prediction=NAME.'
         )
-    first = pa.array([next(iter(names_in_set(text or "", LISTED)), "") for text in texts], pa.large_string())
+    first = pa.array([next(iter(names_in_set(text or "", form.form)), "") for text in texts], pa.large_string())
     note = f"Of each list in {name!r:.60} the first is the prediction."
     return _with_columns(cells, {name: pa.chunked_array([first])}, [name], note, change="first of lists")
 
