@@ -1,6 +1,7 @@
 """Workbooks of unknown origin: the values of a sheet as they were saved; no formula and no macro is run."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -52,6 +53,9 @@ class Sheet:
     before: "Sheet | None" = None
 
 
+FEWEST_IN_SHEET, MOSTLY = 10, 0.8
+"""Keys from which on two sheets may be of the same rows, and the share of them that they share."""
+
 MOST_OF_A_FOLDER = 1 << 20
 """First bytes of a locked workbook in which its parts are named."""
 
@@ -98,6 +102,8 @@ def read_workbook(content: bytes, name: str) -> Sheet:
         ) from None
     several = [*map(_sheet_name, filled)]
     found = _sheet(*read[0], [*notes, *_on_others(read[0][0], several)])
+    others = [one for one in filled if one.name != read[0][0]][:MOST_SHEETS]
+    found = replace(found, notes=(*found.notes, *filter(None, (_of_same_rows(found, one) for one in others))))
     for one in read[1:]:  # which was read before
         with suppress(BadInput):
             before = _sheet(*one, [*notes, *_on_others(one[0], several)])
@@ -168,6 +174,30 @@ def _filled_down(
     return filled, others
 
 
+MOST_SHEETS = 20
+"""Other sheets that are looked at."""
+
+
+def _of_same_rows(read: Sheet, sheet: Any) -> str:
+    """A sentence on another sheet that has further columns for the same keys, such as the truth; "" on any other."""
+    try:
+        other = _table(sheet.to_python(), sheet.name, [], sheet.start or (0, 0), sums=True)
+    except BadInput:
+        return ""
+    shared = [name for name in other.rows[0] if name in read.rows[0]] if other.rows and read.rows else []
+    further = [name for name in other.rows[0] if name not in shared] if shared else []
+    for name in shared:
+        here, there = ({one.get(name) for one in rows} - {None} for rows in (read.rows, other.rows))
+        keys = 2 * len(here) > len(read.rows) and len(here) >= FEWEST_IN_SHEET
+        if further and keys and len(here & there) >= MOSTLY * len(here):
+            columns = ", ".join(map(repr, further[:3]))
+            return (
+                f"{sheet.name!r:.60} has the same {name!r:.60} with {columns:.120}, which may be the truth. To use a column of "
+                f"it, copy that into {read.name!r:.60}."
+            )
+    return ""
+
+
 def _check_sheets(content: bytes, name: str) -> list[str]:
     """What the sheets' files hold of formulas; BadInput where one reaches too far or unpacks to too much."""
     formulas = unsaved = total = 0
@@ -215,6 +245,7 @@ def _table(lines: list[list[Any]], name: str, notes: list[str], start: Place, *,
     if at:
         notes.append(f"Row {start[0] + at + 1} of the sheet is its header; what stands above is left out.")
     names = [_name(cell) or f"column {_letters(start[1] + place)}" for place, cell in enumerate(lines[at])]
+    names = _with_groups(names, lines[at - 1]) if at else names
     below = lines[at + 1 :]
     if (end := _end_of_rows(below, sum(cell != "" for cell in lines[at]), sums=sums)) < len(below):
         notes.append(f"Below row {start[0] + at + 1 + end} of the sheet are remarks, which are left out.")
@@ -230,6 +261,21 @@ def _table(lines: list[list[Any]], name: str, notes: list[str], start: Place, *,
         {names[place]: _value(line[place]) for place in used} for line in below if any(cell != "" for cell in line)
     ]
     return Sheet(rows, name, tuple(notes), repeated)
+
+
+def _with_groups(names: list[str], above: list[Any]) -> list[str]:
+    """The names of columns, those of several with what stands above them, which holds as far as the next cell of that row."""
+    often = Counter(map(str.casefold, names))
+    if max(often.values()) < 2:
+        return names
+    groups, group = [], ""
+    for cell in above:
+        group = _name(cell) or group
+        groups.append(group)
+    return [
+        f"{group} {name}" if often[name.casefold()] > 1 and group else name
+        for name, group in zip(names, groups, strict=False)
+    ]
 
 
 MOST_SUMS = 5
