@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.spellings import MARKS, bare
+from testimate.core.spellings import MARKS, bare, folded
 from testimate.tables.cells_of_evaluations import parsed
 from testimate.tables.column_evidence import MOST_COLUMNS
 from testimate.tables.column_names import (
@@ -235,6 +235,36 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
             self._doubts.append(
                 f"Nothing shows testers what was asked. If {texts[0]!r:.60} does: --column {quote(f'input={texts[0]}')}."
             )
+
+    def _find_picked(self) -> None:
+        """The two texts that a column of their names says which is better, as outputs that are compared.
+
+        ReadingUnclear where it names more.
+        """
+        if not self._strict or self._verdicts is False or {"prediction", "outcome", "output_a"} & {*self._roles}:
+            return
+        chosen = [self._roles["output"]] if "output" in self._roles else []
+        known = [name for name in (*self._free(), *chosen) if name in self._cells.columns]
+        texts = {folded(name): name for name in known if self._of(name).hold_sentences}
+        for name in [name for name in self._free() if self._of(name).are_classes] if texts else ():
+            said = {word: folded(word) for word in self._of(name).filled}
+            named = [texts[word] for word in said.values() if word in texts]
+            rest = {folded_grade(word) for word, plain in said.items() if plain not in texts}
+            if len(named) < 2 or not rest <= PREFERENCES or not {*chosen} <= {*named}:
+                continue
+            found = [one for one in self._cells.columns if one in named]
+            self._hide(name, "it says which text is better")
+            if chosen:
+                for one in found:
+                    if one not in chosen:
+                        self._hide(one, "it is another output")
+                return
+            if len(found) > 2:
+                raise which_output(found[: self._most_asked])
+            for role, one in zip(("output_a", "output_b"), found, strict=True):
+                self._take(role, one, f"{name!r:.60} names it")
+            self._find_beside_pair()
+            return
 
     def _hide_numbers_about_output(self) -> None:
         """Hides numbers beside judged outputs that say right or wrong, or are answers by their names."""

@@ -193,6 +193,7 @@ class _Finder(HiddenColumnsEvidence):
         """The prediction, or the output or outputs that are judged."""
         if self._told and self._verdicts is not False:
             self._find_prompt()
+            self._find_picked()
         if self._cells.truth and "label" not in self._roles and self._cells.truth not in self._taken:
             self._take("label", self._cells.truth, "the file calls it the class")
         if self._strict:
