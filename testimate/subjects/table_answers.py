@@ -37,7 +37,7 @@ from testimate.tables.answers import (
 from testimate.tables.cells import Cells, Column, pa
 from testimate.tables.column_evidence import FIRST_ROWS
 from testimate.tables.confidence import Confidence, against_chances, confidence_of
-from testimate.tables.first_cells import FirstCells
+from testimate.tables.first_cells import FEWEST_ROWS, FirstCells
 from testimate.tables.roles import Roles, with_class_names
 from testimate.tables.rules import COUNTED, FOUND, LONE, PAIRED, SEEN, TRANSLATED
 from testimate.tables.score_names import is_in_list
@@ -211,7 +211,7 @@ def _predicted(
     roles = columns.roles
     if rules >= TRANSLATED and task is None:
         check_no_vectors(roles.prediction)
-    if rules >= FOUND and undecided == "ask" and are_amounts(roles):
+    if rules >= FOUND and undecided == "ask" and (are_amounts(roles) or _are_met_nearly(columns)):
         undecided = "numbers"
     said = answers(
         roles,
@@ -242,6 +242,26 @@ def _predicted(
     return AnsweredTable(
         columns, choices, task, tolerance, said, truth, sure, known, probabilities=probabilities, doubts=doubts
     )
+
+
+def _are_met_nearly(columns: ReadColumns) -> bool:
+    """Whether predicted whole numbers are close to the true ones, and seldom the same: classes are right or wrong."""
+    said, true = columns.roles.prediction, columns.roles.label
+    names = [name for role, name in columns.content.columns if role == "ignore" and name in columns.cells.columns]
+    hidden = [Column(name, columns.cells.columns[name]) for name in names]
+    for one in [true] if true is not None else hidden[:MOST_TEXTS]:
+        if said is None or not (said.has_numbers and one.has_numbers):
+            continue
+        known = said.is_number & one.is_number
+        pair = said.values[known], one.values[known]
+        varied = known.sum() >= FEWEST_ROWS and min(map(np.ptp, pair)) > 0
+        if varied and (pair[0] == pair[1]).mean() < 1 / 2 and np.corrcoef(*pair)[0, 1] > NEARLY:
+            return True
+    return False
+
+
+NEARLY = 0.9
+"""Correlation with predicted numbers from which on those that are seldom the same are close to them."""
 
 
 def _texts(columns: ReadColumns, rules: int) -> list[str]:

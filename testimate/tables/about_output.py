@@ -25,7 +25,14 @@ from testimate.tables.column_names import (
     WHY,
     word_set,
 )
-from testimate.tables.evaluations import GIVEN, ZERO_OR_ONE, is_called_input, is_called_output, roles_beside_output
+from testimate.tables.evaluations import (
+    GIVEN,
+    ZERO_OR_ONE,
+    is_amount,
+    is_called_input,
+    is_called_output,
+    roles_beside_output,
+)
 from testimate.tables.first_cells import FEWEST_ROWS, OFTEN, YES_OR_NO, FirstCells, coded, say_the_same
 from testimate.tables.judged_evidence import OFTEN_SAID, JudgedColumnsEvidence
 from testimate.tables.output_names import (
@@ -36,11 +43,12 @@ from testimate.tables.output_names import (
     MADE_OF_OUTPUT,
     OF_NAMES,
     OF_TRUTH,
+    PLAIN_TEXTS,
     REWRITTEN,
     UNWANTED,
     VERDICTS,
 )
-from testimate.tables.pairs import ASKED, EXPECTED
+from testimate.tables.pairs import ASKED, EXPECTED, pairs_in_any_order
 from testimate.tables.retrieved import FIRST_TEXTS, first_texts, share_within
 from testimate.tables.role_questions import MOST_ASKED, predicted_or_judged, which_output
 from testimate.tables.roles import FILES, JUDGED
@@ -61,6 +69,9 @@ WHO_JUDGES = word_set("""
     eval evaluation verdict coder coders worker workers labeler autorater autograder autoevaluator
 """)
 """Words in the name of a column for who said, or for what was said, whether an answer is right."""
+
+ADDRESSED = word_set("you your my i")
+"""Words in a name, or in a question that is one, by which a person says what that person thinks."""
 
 OF_KEYS = word_set("id ids uid uuid guid qid idx index unnamed")
 """Words in the name of a number that tells rows apart."""
@@ -109,6 +120,10 @@ SAME_OR_NOT = frozenset({"match", "no match", "mismatch", "matched", "not matche
 """Further words of verdicts."""
 
 
+COMMENTS = word_set("comment comments review remark suggestion feedback summary analysis note notes advice message")
+"""Words in the name of a text that is about another one, which a program may have been asked for."""
+
+
 class AboutOutputEvidence(JudgedColumnsEvidence):
     """What is known of each column, and what is said about answers."""
 
@@ -116,7 +131,7 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
         """Hides how sure somebody is who judged an answer."""
         for name in [*self._free()] if self._strict else ():
             words = self._words(self._field(name))
-            if SURE & words and WHO_JUDGES & words:
+            if SURE & words and (WHO_JUDGES | ADDRESSED) & words:
                 self._hide(name, "it may be how sure a judge is")
 
     def _hide_copies_in_records(self) -> None:
@@ -265,6 +280,66 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
                 self._take(role, one, f"{name!r:.60} names it")
             self._find_beside_pair()
             return
+
+    def _find_only_reply(self) -> None:
+        """The only text that may be a reply, where it is called an output; or where it stands beside what was asked, and a
+        model is said to have written it or the reference is there, too.
+        """
+        if self._predicts or self._verdicts is False or {"output", "output_a"} & {*self._roles}:
+            return
+        self._free_plain_text()
+        comments, replies = self._comments_of_program(), self._replies()
+        if comments and not any(is_called_output(name) or self._is_called_written(name) for name in replies):
+            replies = comments
+        edited = [name for name in self._free() if self._is_post_edited(name)]
+        if len(replies) != 1 or (self._strict and MADE_OF_OUTPUT & self._words(replies[0]) and not edited):
+            return
+        beside = roles_beside_output(self._cells, replies[0], self._taken, rules=self._rules)
+        true = [name for name in self._free() if OF_TRUTH & self._words(name) and self._are_free_texts(name)]
+        true = true or edited
+        known = "reference" in {*beside, *self._roles} or len(true) == 1
+        asked = {"input", "text"} & {*beside, *self._roles} or any(ASKED & self._words(name) for name in self._free())
+        called = is_called_output(replies[0]) or self._is_of_call(replies[0])
+        called = (called or replies == comments) and self._of(replies[0]).hold_sentences
+        if called or (asked and (known or self._is_called_written(replies[0]))):
+            self._take("output", replies[0], "the only text beside the question that may be a reply")
+            self._find_beside_output()
+            if "reference" not in self._roles and len(true) == 1:
+                self._take("reference", true[0], "its name, and its cells are texts, too")
+            self._find_true_text()
+
+    def _is_of_call(self, name: str) -> bool:
+        """Whether a text with the plain name of one stands beside what an answer of a model took: tokens, time or money."""
+        beside = [one for one in self._cells.columns if one.rpartition(".")[0] == name.rpartition(".")[0]]
+        took = [one for one in beside if GIVEN & self._words(one) and is_amount(self._cells, one)]
+        return bool(took) and bare(self._field(name)) in PLAIN_TEXTS
+
+    def _free_plain_text(self) -> None:
+        """Takes the role of a column 'text' from it where a question stands beside it, and what an answer took: it is that."""
+        name = self._roles.get("text", "")
+        if ("text", name) in self._chosen or name not in self._cells.columns or not self._is_of_call(name):
+            return
+        if any(ASKED & self._words(one) and self._of(one).hold_sentences for one in self._free()):
+            del self._roles["text"]
+            self._taken.discard(name)
+
+    def _comments_of_program(self) -> list[str]:
+        """The free sentences that a program is said to have commented, where another text may be what they are about."""
+        texts = [name for name in self._free() if self._of(name).hold_sentences] if self._strict else []
+        said = [name for name in texts if COMMENTS & self._words(name) and self._is_surely_written(name)]
+        return said if texts[1:] else []
+
+    def _pass_over_files(self) -> list[tuple[str, str]]:
+        """The files beside an output whose names recur, while a text differs: what a row belongs to, not what was asked."""
+        name = self._roles.get("file", "")
+        if not self._strict or name not in self._cells.columns or ("file", name) in self._chosen:
+            return []
+        texts = [one for one in self._free() if self._may_be_asked(one) and self._of(one).are_sentences]
+        if not texts or {"input", "text"} & {*self._roles} or 2 * len(self._of(name).filled) > self._of(name).size:
+            return []
+        del self._roles["file"]
+        self._reasons[name] = "its files recur"
+        return [("show", name)]
 
     def _hide_numbers_about_output(self) -> None:
         """Hides numbers beside judged outputs that say right or wrong, or are answers by their names."""
@@ -459,6 +534,9 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
         output = foreign.get("output", "")
         if not self._strict or not output or not self._may_stand_for_another(output):
             return
+        pair = {name: self._called(name) for name in (output, foreign.get("reference", "")) if name}
+        if pairs_in_any_order(pair):
+            return  # the reference is called as this output, not as another one
         others = [name for name in self._free() if name not in foreign.values() and self._may_be_called_reply(name)]
         if self._is_of_record(output):
             others = [name for name in others if self._of(name).hold_sentences]

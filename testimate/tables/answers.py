@@ -17,10 +17,12 @@ from testimate.core.task import Task, TaskKind
 from testimate.core.words import commas
 from testimate.tables import limits
 from testimate.tables.cells import Cells, Column, pa, pc
-from testimate.tables.column_names import AMOUNTS, OF_GROUPS, OF_SCALES, TEXTS, WHY, has_boxes, words_of
+from testimate.tables.column_names import AMOUNTS, OF_GROUPS, OF_SCALES, TEXTS, WHY, has_boxes, in_english, words_of
 from testimate.tables.evaluations import is_called_input_or_reference
+from testimate.tables.pairs import ABOUT_ANSWERS, BY_PROGRAM, EXPECTED, MAY_BE_FEATURES, says_what_came_out
 from testimate.tables.role_questions import MOST_ASKED, MOST_OF_LONE, which_column, which_output
 from testimate.tables.roles import Roles
+from testimate.tables.rules import FOUND
 from testimate.tables.score_names import is_in_list, path_end
 from testimate.tasks import TASKS
 from testimate.tasks.classification import (
@@ -302,7 +304,7 @@ def _are_digits(distinct: NDArray[np.float64]) -> bool:
 
 def are_amounts(roles: Roles) -> bool:
     """Whether the names of predictions and truth say that they are amounts, and no parts of a scale."""
-    words = [words_of(one.name) for one in (roles.prediction, roles.label) if one is not None]
+    words = [words_of(in_english(one.name, FOUND)) for one in (roles.prediction, roles.label) if one is not None]
     return any(one & AMOUNTS for one in words) and not any(one & OF_SCALES for one in words)
 
 
@@ -516,6 +518,7 @@ def _nothing_said(roles: Roles, texts: Sequence[str], classes: Sequence[str]) ->
         why = [name for name in texts if (WHY | {"reason", "reasons"}) & words_of(name)]
         may_be = [name for name in texts if not (is_called_input_or_reference(name) or bare(name) in CALLED_TEXTS)]
         may_be = [name for name in may_be if name not in why]
+        given = [name for name in names if _may_be_given(name) and name not in texts][:MOST_ASKED]
         if not may_be:
             answers_in = " or say where its answers are: --column prediction=NAME." if len(names) > len(texts) else ""
             return BadInput(
@@ -523,12 +526,14 @@ def _nothing_said(roles: Roles, texts: Sequence[str], classes: Sequence[str]) ->
                 "'output'" + (f",{answers_in}" if answers_in else ".")
             )
         if 1 < len(may_be) <= MOST_OF_LONE and not any(map(is_in_list, may_be)):
-            asking, named = which_output(may_be), classes if len(classes) <= MOST_ASKED else ()
+            asking, named = which_output(may_be), given or (classes if len(classes) <= MOST_ASKED else ())
             ways = [*asking.ways, *(which_column("prediction", named).ways if named else ())]
             question = "Which column did the model give?" if named else asking.question
             return ReadingUnclear(question, f"{begins}.", ways)
         asked = " Name what was asked, too: --column input=NAME." if texts[1:] else ""
-        if 0 < len(classes) <= MOST_ASKED:
+        if len(given) == 1:
+            asked += f" If {given[0]!r:.60} was predicted: --column {quote(f'prediction={given[0]}')}."
+        elif 0 < len(classes) <= MOST_ASKED:
             options = " or ".join(f"--column {quote(f'prediction={name}')}" for name in classes)
             asked += f" If classes were predicted: {options}."
         elif not texts[1:] and names[1:]:
@@ -536,10 +541,20 @@ def _nothing_said(roles: Roles, texts: Sequence[str], classes: Sequence[str]) ->
         return BadInput(f"{begins}. If people judge one: --column {quote(f'output={may_be[-1]}')}.{asked}")
     found = ", ".join(repr(name[:40]) for name in names[:10]) or "none that can be used"
     more = f" and {len(names) - 10} more" if len(names) > 10 else ""
+    given = [name for name in names if _may_be_given(name)]
+    example = quote(f"prediction={given[0]}") if len(given) == 1 else "prediction=NAME"
     return BadInput(
         f"The table has no predictions. Its columns are {found}{more}. Expected 'prediction', 'outcome', or probabilities "
-        "'p_0', 'p_1' and so on. Give a column that role (--column prediction=NAME), rank several models with testimate rank, "
+        f"'p_0', 'p_1' and so on. Give a column that role (--column {example}), rank several models with testimate rank, "
         "or run one: testimate features MODEL DATASET --out table.parquet."
+    )
+
+
+def _may_be_given(name: str) -> bool:
+    """Whether a name has a word by which a program may have given what stands there, and is no key, text or score of it."""
+    called = in_english(name, FOUND)
+    return says_what_came_out(called, BY_PROGRAM - MAY_BE_FEATURES) and not (ABOUT_ANSWERS | EXPECTED) & words_of(
+        called
     )
 
 

@@ -3,6 +3,7 @@ with what is predicted.
 """
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from testimate.tables.column_names import (
     SURE,
     TRUTHS,
     in_english,
+    without_units,
     words_of,
 )
 from testimate.tables.first_cells import (
@@ -31,6 +33,7 @@ from testimate.tables.first_cells import (
     say_the_same,
     where_known,
 )
+from testimate.tables.pairs import says_who
 from testimate.tables.parquet import first_column
 from testimate.tables.role_questions import MOST_ASKED, MOST_OF_LONE
 from testimate.tables.roles import (
@@ -114,8 +117,14 @@ class ColumnEvidence:
         if not self._translated:
             return name
         if name not in self._english:
-            self._english[name] = in_english(name, self._rules)
+            plain = self._without_units.get(name, name) if self._strict else name
+            self._english[name] = in_english(plain, self._rules)
         return self._english[name]
+
+    @cached_property
+    def _without_units(self) -> dict[str, str]:
+        names = without_units([*self._cells.columns][:MOST_COLUMNS])
+        return {name: plain for name, plain in names.items() if not says_who(name[len(plain) :])}
 
     def _names_index(self, name: str) -> bool:
         return is_index_name(name, self._rules) and not (self._strict and self._is_answer_key(name))

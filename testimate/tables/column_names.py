@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable
 
 from testimate.core.spellings import bare, remembered
@@ -252,23 +253,24 @@ FURTHER_IN_ENGLISH: dict[str, str] = {
     for english, phrases in {
         "predicted": """חזוי, חזויה, תחזית, חיזוי, متوقع, المتوقع, متوقعة, المتوقعة, تنبؤ, التنبؤ, توقع, भविष्यवाणी,
             अनुमानित, पूर्वानुमान, dự đoán, du doan, prediksi, diprediksi, prezis, prezisă, predicție, prognoză,
-            előrejelzés, előrejelzett, jósolt, predikció, becsült, πρόβλεψη, προβλεψη, προβλεπόμενη,
-            προβλεπόμενο, předpověď, předpovězený, předpovězená, predikovaný, predikovaná, forudsagt, forudsigelse, predikert,
+            előrejelzés, előrejelzett, jósolt, predikció, becsült, πρόβλεψη, προβλεψη, προβλεπόμενη, προβλεπόμενο,
+            předpověď, předpovězený, předpovězená, predikovaný, predikovaná, forudsagt, forudsigelse, predikert,
             spådd, prediksjon""",
-        "true": """אמת, אמיתי, אמיתית, בפועל, حقيقي, الحقيقي, حقيقية, الحقيقية, فعلي, الفعلي, فعلية, الفعلية, वास्तविक,
-            सत्य, thực tế, thuc te, sebenarnya, aktual, adevărat, adevărată, valódi, valós, tényleges,
-            πραγματική, πραγματικό, πραγματικη, πραγματικο, skutečný, skutečná, skutečnost, skutečné, sandhed,
-            sannhet, sant, faktisk, virkelig""",
+        "true": """faktyczny, faktyczna, faktyczne, rzeczywisty, rzeczywista, אמת, אמיתי, אמיתית, בפועל, حقيقي,
+            الحقيقي, حقيقية, الحقيقية, فعلي, الفعلي, فعلية, الفعلية, वास्तविक, सत्य, thực tế, thuc te, sebenarnya,
+            aktual, adevărat, adevărată, valódi, valós, tényleges, πραγματική, πραγματικό, πραγματικη, πραγματικο,
+            skutečný, skutečná, skutečnost, skutečné, sandhed, sannhet, sant, faktisk, virkelig""",
         "labels": "תווית, تسمية, التسمية, लेबल, nhãn, etichetă, címke, ετικέτα, ετικετα, štítek, etikett",
         "class": """מחלקה, فئة, الفئة, صنف, الصنف, वर्ग, श्रेणी, kelas, clasă, osztály, κλάση, κλαση, κατηγορία,
             κατηγορια, třída""",
-        "confidence": """ביטחון, ثقة, الثقة, विश्वास, tin cậy, tin cay, keyakinan, încredere, bizonyosság, εμπιστοσύνη,
-            εμπιστοσυνη, jistota""",
+        "confidence": """sure, zekerheid, säkerhet, sikkerhed, sikkerhet, varmuus, ביטחון, ثقة, الثقة, विश्वास,
+            tin cậy, tin cay, keyakinan, încredere, bizonyosság,
+            εμπιστοσύνη, εμπιστοσυνη, jistota""",
         "probability": """הסתברות, احتمال, الاحتمال, احتمالية, الاحتمالية, संभावना, प्रायिकता, xác suất, xac suat,
             probabilitas, peluang, probabilitate, valószínűség, πιθανότητα, πιθανοτητα, pravděpodobnost,
             sandsynlighed, sannsynlighet""",
-        "answer": """תשובה, إجابة, الإجابة, جواب, الجواب, उत्तर, trả lời, tra loi, jawaban, răspuns, válasz, απάντηση,
-            απαντηση, odpověď, svar""",
+        "answer": """yanıt, yanıtı, cevap, cevabı, odpowiedź, vastaus, відповідь, תשובה, إجابة, الإجابة, جواب,
+            الجواب, उत्तर, trả lời, tra loi, jawaban, răspuns, válasz, απάντηση, απαντηση, odpověď, svar""",
         "expected": """erwartet, erwartete, erwarteter, erwartetes, attendu, attendue, esperado, esperada, atteso, attesa,
             verwacht, verwachte, oczekiwana, oczekiwany, ожидаемый, ожидаемая""",
         "output": """ausgabe, modellausgabe, modellantwort, systemantwort, modelantwoord, 模型回答, 模型输出, モデル出力,
@@ -277,21 +279,41 @@ FURTHER_IN_ENGLISH: dict[str, str] = {
         "reference": """referenz, referenzantwort, musterlösung, musterantwort, sollantwort, referentieantwoord, 标准答案,
             正确答案, 模範解答, referencia, riferimento, эталон, 参考, 参考答案, 参考回答""",
         "rating": "bewertung, puntuacion, notation, valutazione, avaliacao, beoordeling, оценка, 评分, 評分, 評価, 평가",
-        "model": "modell, modells, modelo, modèle, modello, modelu, модель, 模型, モデル, 모델",
-        "ai": "ia",
+        "model": """modell, modells, modelo, modèle, modello, modelu, модель, 模型, モデル, 모델, modellen,
+            modellens, modele, modelem, modelin, modeli, 模型输出, модели, मॉडल, النموذج, نموذج""",
+        "ai": """ia, ki, künstliche intelligenz, inteligencia artificial, intelligence artificielle, 人工智能,
+            人工智慧, 인공지능, ии""",
         "suggestion": "vorschlag, sugerencia, suggerimento, sugestão, suggestie, förslag, предложение",
         "automatic": "automatisch, automático, automática, automatique, automatico, automatica",
-        "human": "mensch, menschlich, humano, humana, humain, humaine, umano, umana, mens, человек",
-        "expert": "experte, expertin, experto, experta, esperto, esperta, especialista, spécialiste, эксперт, 专家, 専門家",
-        "manual": "manuell, manuel, manuelle, manuale, handmatig, ручная, 人工, 手动",
-        "teacher": """lehrer, lehrerin, lehrkraft, profesor, profesora, docente, professeur, professeure, enseignant,
-            enseignante, professore, professoressa, insegnante, leraar, öğretmen, учитель, 教师, 老师, 先生""",
-        "doctor": """arzt, ärztin, ärzte, médico, médica, médecin, medico, dokter, lekarz, врач, 医生, 医師""",
-        "difference": """abweichung, differenz, unterschied, diferencia, différence, écart, differenza, scarto, diferença,
-            verschil, różnica, разница, отклонение, 差, 差值, 差异, 誤差, 차이""",
-        "measured": "gemessen, messwert, medido, medida, mesuré, mesurée, misurato, misurata, gemeten, 实测, 实测值, 実測",
-        "question": """שאלה, سؤال, السؤال, प्रश्न, câu hỏi, cau hoi, pertanyaan, întrebare, kérdés, ερώτηση, ερωτηση,
-            otázka, spørgsmål, spørsmål""",
+        "human": """mensch, menschlich, humano, humana, humain, humaine, umano, umana, mens, человек, medewerker,
+            empleado, employé, mitarbeiter, mitarbeiterin, сотрудник, operatore, operador, opérateur, bedömare,
+            sjuksköterska, sjuksköterskans, beoordelaar, sachbearbeiter, sachbearbeiterin, prüfer, prüferin,
+            lehrer, lehrerin, lehrkraft, arzt, ärztin, gutachter, gutachterin, experte, fachkraft, manuell,
+            händisch, modérateur, modératrice, annotateur, médecin, enseignant, enseignante, relecteur, manuel,
+            manuelle, experto, experta, revisor, revisora, médico, médica, profesor, profesora, professor,
+            professora, anotador, especialista, esperto, medico, docente, revisore, handmatig, człowiek, ekspert,
+            ręcznie, эксперт, оператор, вручную, 担当者, 検査員, 人手, 専門家, 目視, 手動, 人間, 医師, 人工, 专家,
+            人工标注, 医生, 專家, 전문가, 담당자, 사람, 수동, 의사, uzman, insan, öğretmen, nauczyciel, lekarz,
+            opettaja, lärare, doktor, मानव, विशेषज्ञ, शिक्षक, بشري, خبير, الخبير, المراجع, مراجع, المعلم, אנושי,
+            מומחה""",
+        "expert": "expertin, esperta, spécialiste",
+        "manual": "manuale, ручная, 手动",
+        "teacher": "professeur, professeure, professore, professoressa, insegnante, leraar, учитель, 教师, 老师, 先生",
+        "doctor": "ärzte, dokter, врач",
+        "difference": """abweichung, differenz, unterschied, diferencia, différence, écart, differenza, scarto,
+            diferença, verschil, różnica, разница, отклонение, 差, 差值, 差异, 誤差, 차이""",
+        "measured": """gemessen, messwert, medido, medida, mesuré, mesurée, misurato, misurata, gemeten, 实测,
+            实测值, 実測""",
+        "question": """שאלה, سؤال, السؤال, प्रश्न, câu hỏi, cau hoi, pertanyaan, întrebare, kérdés, ερώτηση,
+            ερωτηση, otázka, spørgsmål, spørsmål, soru, sorusu, pytanie, kysymys, fråga, питання""",
+        "correct": """poprawny, poprawna, doğru, oikea, rätt, correcto, correcta, corretto, corretta, korrekt,
+            richtig, richtige, juist, correcte, 正确""",
+        "algorithm": """algoritme, algoritmo, algorithme, algorithmus, algoritm, algoritmus, алгоритм, 算法,
+            演算法, アルゴリズム, 알고리즘""",
+        "amount": """betrag, importe, montant, importo, bedrag, kwota, сумма, belopp, tutar, tổng tiền, 金额, 金額,
+            금액, राशि, المبلغ""",
+        "price": "preis, precio, prix, prezzo, preço, prijs, цена, pris, giá, 价格, 價格, 価格, 가격, السعر",
+        "bot": "bota, botu, botun, botin, botens, бот, бота, ボット, 机器人, 챗봇, बॉट, روبوت",
     }.items()
     for words in " ".join(phrases.casefold().split()).split(", ")
 }
@@ -311,6 +333,7 @@ def in_english(name: str, rules: int = TRANSLATED) -> str:
     """
     plain = _without_accents(name.casefold())
     if rules >= FOUND:
+        plain = _parted(plain)
         words = re.findall("[^\\W\\d_](?:[^\\W\\d_]|[\u0900-\u0963])*", plain)
         pairs = [" ".join(words[place : place + 2]) for place in range(len(words))]
         known = [FURTHER_IN_ENGLISH.get(pair, "") for pair in pairs]
@@ -323,6 +346,39 @@ def in_english(name: str, rules: int = TRANSLATED) -> str:
     if plain == name.casefold() and not any(word in IN_ENGLISH and word not in ENGLISH_TOO for word in words):
         return name
     return " ".join(IN_ENGLISH.get(word, word) for word in words)
+
+
+SPACELESS = re.compile("[\u3040-\u30ff\u3400-\u9fff]+")
+
+
+def _parted(name: str) -> str:
+    """A name with a space on each side of Japanese and Chinese words, and behind one that begins another and is known.
+
+    >>> _parted("ai判定"), _parted("担当者判定"), _parted("预测结果")
+    ('ai 判定', '担当者 判定', '预测结果')
+    """
+    known = FURTHER_IN_ENGLISH.keys() | IN_ENGLISH.keys()
+    for word in SPACELESS.findall(name):
+        cuts = [] if word in known else [end for end in range(len(word) - 1, 1, -1) if word[:end] in known]
+        parted = f"{word[: cuts[0]]} {word[cuts[0] :]}" if cuts else word
+        name = name.replace(word, f" {parted} ", 1)
+    return " ".join(name.split())
+
+
+IN_PARENTHESES = re.compile(r"(?<=\w) *[(\[]([^()\[\]]{1,5})[)\]] *$")
+"""What stands behind a name, such as a unit or a language."""
+
+
+def without_units(names: Iterable[str]) -> dict[str, str]:
+    """Return names that end in a unit or a language in parentheses without it, where no two are the same then.
+
+    >>> without_units(["Source (EN)", "Confidence (%)", "Answer (DE)", "Answer (EN)", "id"])
+    {'Source (EN)': 'Source', 'Confidence (%)': 'Confidence'}
+    """
+    known = [*names]
+    short = {name: IN_PARENTHESES.sub("", name) for name in known}
+    often = Counter(map(str.casefold, short.values()))
+    return {name: plain for name, plain in short.items() if plain != name and often[plain.casefold()] == 1}
 
 
 def words_of(name: str) -> set[str]:

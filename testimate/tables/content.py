@@ -37,7 +37,7 @@ from testimate.tables.first_cells import (
     say_the_same,
 )
 from testimate.tables.hidden_evidence import HiddenColumnsEvidence
-from testimate.tables.pairs import CAME_OUT, EXPECTED
+from testimate.tables.pairs import CAME_OUT, EXPECTED, systems_among
 from testimate.tables.parquet import is_text
 from testimate.tables.prompts import (
     AFTER_OUTPUT,
@@ -149,6 +149,7 @@ class _Finder(HiddenColumnsEvidence):
         self._find_media()
         shown = self._contexts() if self._paired and not self._boxed else []
         if self._lone and not self._boxed and {"output", "output_a"} & {*self._roles}:
+            shown += self._pass_over_files()
             self._find_only_text()
             self._hide_what_to_find()
             shown = self._only_context_as_input(shown)
@@ -280,6 +281,7 @@ class _Finder(HiddenColumnsEvidence):
                 or self._find_beside_person()
                 or self._find_by_difference()
                 or self._find_named_after()
+                or self._find_with_own_score()
                 or self._find_beside_truth()
                 or self._find_beside_score()
                 or self._find_split()
@@ -302,6 +304,8 @@ class _Finder(HiddenColumnsEvidence):
             and not (self._translated and self._find_label_said())
         ):
             if self._strict:
+                self._find_given_by_program()
+            if self._strict and "prediction" not in self._roles:
                 self._ask_which_chance()
                 self._find_sets_of_shares()
             if "prediction" not in self._roles:
@@ -546,6 +550,8 @@ class _Finder(HiddenColumnsEvidence):
         elif self._asked and len(words) == 2 and agrees(self._of(words[1]), self._of(words[0])):
             if self._lone and all(self._are_verdicts(self._of(name)) for name in words):
                 raise which_column("outcome", words)
+            if self._strict and systems_among({name: self._called(name) for name in words}):
+                raise which_column("prediction", words)  # of two systems, neither the truth of the other
             raise prediction_or_truth(words[0], words[1])
 
     def _has_confidence(self) -> bool:

@@ -17,11 +17,30 @@ from testimate.tables.cells import Cells, Column, pa
 from testimate.tables.column_names import in_english, word_set, words_of
 from testimate.tables.evaluation_records import OF_RECORD
 from testimate.tables.first_cells import FEWEST_ROWS, TIME, FirstCells, say_the_same
-from testimate.tables.pairs import ACTUAL, ASKED, EXPECTED, pairs_among, says_what_came_out, systems_among
+from testimate.tables.pairs import (
+    ACTUAL,
+    ASKED,
+    EXPECTED,
+    in_english_without_units,
+    pairs_among,
+    pairs_in_any_order,
+    says_what_came_out,
+    systems_among,
+)
 from testimate.tables.parquet import first_column
 from testimate.tables.records import MODELS
 from testimate.tables.rules import COUNTED, FOUND, LATEST, LONE, PAIRED, TOLD, TRANSLATED
-from testimate.tables.score_names import fields_of, is_in_scores, is_of_judge, is_of_piece, names_judge, path_end
+from testimate.tables.score_names import (
+    AMOUNT,
+    OF_AMOUNTS,
+    UNITS,
+    fields_of,
+    is_in_scores,
+    is_of_judge,
+    is_of_piece,
+    names_judge,
+    path_end,
+)
 from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, WITH_SIDES, folded_grade
 
 FIRST_ROWS = 2_000
@@ -61,7 +80,7 @@ FURTHER: Mapping[int, Mapping[str, tuple[str, ...]]] = {
         """),
         "input": _names("value.messages input_messages messages"),
         "outcome": _names("follow_all_instructions"),
-        "reference": _names("expect expects expectation truth"),
+        "reference": _names("expect expects expectation truth post_edited postedited post_edit"),
     },
 }
 """Names known since some rules, after the earlier ones of each role."""
@@ -339,7 +358,9 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
 
     ``taken`` : columns that have a role already. ``rules`` : those by which the table is read; older ones know fewer names.
     """
-    called = partial(in_english, rules=rules) if rules >= TRANSLATED else str
+    called: Callable[[str], str] = partial(in_english, rules=rules) if rules >= TRANSLATED else str
+    if rules >= FOUND:
+        called = in_english_without_units([*cells.columns][:MOST_COLUMNS])
     free: dict[str, str] = {}
     for name in [*cells.columns][:MOST_COLUMNS]:
         if name not in taken and (rules < FOUND or path_end(called(name)) not in free):
@@ -424,7 +445,11 @@ def _paired_texts(cells: Cells, called: Mapping[str, str], *, asked: bool, true:
     ``asked`` : whether another column is what was asked, so that a single one of what came out is the output.
     ``true`` : words in a name by which it is not what was asked.
     """
-    found = [pair for pair in pairs_among(called) if all(_are_long(cells, name) for name in pair)]
+    pairs = [*pairs_among(called), *(pairs_in_any_order(called) if true else [])]
+    found = [pair for pair in dict.fromkeys(pairs) if all(_are_long(cells, name) for name in pair)]
+    if true and not found:  # what was read of forms recurs somewhat oftener in one column
+        found = [pair for pair in dict.fromkeys(pairs) if any(_are_long(cells, name) for name in pair)]
+        found = [pair for pair in found if all(_are_long(cells, name, least=3) for name in pair)]
     if len(found) == 1:
         return {"output": found[0].came_out, "reference": found[0].expected}
     found = [pair for pair in pairs_among(called, beside=ASKED) if all(_are_long(cells, name) for name in pair)]
@@ -461,10 +486,10 @@ def _paired_systems(cells: Cells, called: Mapping[str, str], taken: Collection[s
     return {"output_a": found[0][0], "output_b": found[0][1], **label}
 
 
-def _are_long(cells: Cells, name: str) -> bool:
-    """Whether the cells of a column are mostly distinct, and no numbers: nobody's classes."""
+def _are_long(cells: Cells, name: str, *, least: int = 2) -> bool:
+    """Whether the cells of a column are mostly distinct, and no numbers: nobody's classes. ``least`` : one new in so many."""
     words, size = _first_words(cells, name), min(cells.size, FIRST_ROWS)
-    return 2 * len(words) > size and not all(map(_is_number, words))
+    return least * len(words) > size and not all(map(_is_number, words))
 
 
 def _names_by(rules: int) -> dict[str, tuple[str, ...]]:
@@ -541,7 +566,9 @@ def roles_beside_output(cells: Cells, output: str, taken: Collection[str], *, ru
 
     ``taken`` : columns that have a role already.
     """
-    called = {path_end(in_english(name)): name for name in [*cells.columns][:MOST_COLUMNS] if name not in taken}
+    columns = [*cells.columns][:MOST_COLUMNS]
+    in_words = in_english_without_units(columns) if rules >= FOUND else in_english
+    called = {path_end(in_words(name)): name for name in columns if name not in taken}
     names = {role: ends for role, ends in _names_by(rules).items() if role in ("input", "reference")}
     fits: Mapping[str, Fit] = dict.fromkeys(names, _are_texts)
     found = _found(cells, {path: name for path, name in called.items() if name != output}, names, fits, rules=rules)
@@ -641,18 +668,6 @@ def _says_nothing(cells: Cells, role: str, name: str, end: str) -> bool:
     if role != "input" or cells.size < FEWEST_ROWS:
         return False
     return len(_first_words(cells, name)) < 2 or (end in ("source", "src", "task") and not _are_long(cells, name))
-
-
-OF_AMOUNTS = frozenset({"token", "tokens", "usage", "cost", "costs", "latency"})
-"""Words anywhere in a path by which a number says how much there was of something, whatever that is."""
-
-UNITS = frozenset(
-    {"ms", "msec", "msecs", "millis", "sec", "secs", "second", "seconds", "minutes", "usd", "eur", "cents"}
-)
-"""Last words of a name by which a number says how long something took, or what it cost."""
-
-AMOUNT = re.compile(r"[$€£]? ?[+-]?[0-9][0-9.,_]*([eE][+-]?[0-9]+)? ?(s|ms|sec|seconds|usd|%|[$€£])?", re.IGNORECASE)
-"""A number, perhaps with its unit."""
 
 
 def is_amount(cells: Cells, name: str) -> bool:

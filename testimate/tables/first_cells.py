@@ -39,6 +39,9 @@ SPACELESS, LEAST_LETTERS = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\
 LONG_TEXT = 8
 """Spaces in a text that is no name of a class."""
 
+WORDS_OF_NAME = 5
+"""Words from which on what stands between separators is no name."""
+
 YES_OR_NO = frozenset({"yes", "no", "true", "false", "y", "n", "t", "f"})
 """Words that columns of other things have, too."""
 
@@ -147,14 +150,26 @@ class FirstCells:
         """Whether the cells are sentences, mostly distinct."""
         some = self.filled[:1000]
         spaces = sum(word.count(" ") >= 2 for word in some)
-        return bool(some) and 2 * len(self.words) > self.size and 2 * spaces > len(some)
+        return bool(some) and 2 * len(self.words) > self.size and 2 * spaces > len(some) and not self.are_sets
+
+    @cached_property
+    def are_sets(self) -> bool:
+        """Whether the cells are names between separators, of which nearly all recur in other cells, and no prose."""
+        some = self.filled[:1000] if self._strict else []
+        form = form_of_sets(some)
+        if form is None or len(some) < FEWEST_ROWS or some[0].startswith(("[", "{")):
+            return False
+        names = {name for word in some for name in names_in_set(word, form.form)}
+        several = sum(len(names_in_set(word, form.form)) > 1 for word in some)
+        return 2 * several > len(some) and all(name.count(" ") < WORDS_OF_NAME for name in names)
 
     @cached_property
     def are_sentences(self) -> bool:
         """Whether the cells are sentences, mostly distinct, also in letters that need no spaces between words."""
         some = self.filled[:1000]
         letters = sum(map(_has_many_letters, some))
-        return self.are_texts or (bool(some) and 2 * len(self.words) > self.size and 2 * letters > len(some))
+        many = bool(some) and 2 * len(self.words) > self.size and 2 * letters > len(some)
+        return self.are_texts or (many and not self.are_sets)
 
     @cached_property
     def are_lists(self) -> bool:
@@ -186,7 +201,8 @@ class FirstCells:
         """Whether most of the distinct cells are sentences, in however many rows they recur; lists and objects are none."""
         ends = ("]", "}") if self._strict else ""  # a text may begin with a name in brackets
         some = [word for word in self.filled[:1000] if not (word.startswith(("[", "{")) and word.endswith(ends))]
-        return bool(self.filled[1:]) and 2 * sum(map(looks_like_sentence, some)) > min(len(self.filled), 1000)
+        most = bool(self.filled[1:]) and 2 * sum(map(looks_like_sentence, some)) > min(len(self.filled), 1000)
+        return most and not self.are_sets
 
     @cached_property
     def hold_long_texts(self) -> bool:

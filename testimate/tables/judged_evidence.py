@@ -40,7 +40,6 @@ from testimate.tables.output_names import (
     DATASETS,
     EDITED,
     KEYS,
-    MADE_OF_OUTPUT,
     MATERIAL,
     OF_INPUT_KEYS,
     OF_KINDS,
@@ -49,7 +48,6 @@ from testimate.tables.output_names import (
     OF_PROGRAM,
     OF_TESTS,
     OF_TRUTH,
-    PLAIN_TEXTS,
     POST_EDITED,
     RETRIEVED,
     SURELY_RIGHT,
@@ -107,6 +105,11 @@ def _in_entry(name: str, place: int) -> str:
 
 def _says_class(text: str, word: str) -> bool:
     return bool(word) and re.search(rf"(?<!\w){re.escape(word.casefold())}(?!\w)", text.casefold()) is not None
+
+
+def _is_class(text: str, word: str) -> bool:
+    """Whether a text is the class alone, as the truth is; a reply says more."""
+    return folded(text) == folded(word)
 
 
 def _plain(texts: FirstCells) -> list[str]:
@@ -258,7 +261,8 @@ class JudgedColumnsEvidence(ColumnEvidence):
 
         ``output`` : one that is found by its name, "" if none is.
         """
-        free = [name for name in self._free() if "." not in name and "[" not in name and name != output]
+        free = [name for name in self._free() if "[" not in name and name != output]
+        free = [name for name in free if "." not in name or (self._strict and len(fields_of(name)) == 1)]
         named = [name for name in free if self._may_be_called_reply(name)]
         texts = [name for name in named if self._holds_texts(name)]
         if not output:
@@ -386,46 +390,6 @@ class JudgedColumnsEvidence(ColumnEvidence):
         answers = is_called_input_or_reference(name) or bool(GIVEN & self._words(name)) or self._is_called_as_both(name)
         answers = answers or bare(self._called(name)) in ("label", *TRUTHS)
         return says_what_to_find(self._of(name), self._of(output), lists, answers=answers)
-
-    def _find_only_reply(self) -> None:
-        """The only text that may be a reply, where it is called an output; or where it stands beside what was asked, and a
-        model is said to have written it or the reference is there, too.
-        """
-        if self._predicts or self._verdicts is False or {"output", "output_a"} & {*self._roles}:
-            return
-        self._free_plain_text()
-        replies = self._replies()
-        edited = [name for name in self._free() if self._is_post_edited(name)]
-        if len(replies) != 1 or (self._strict and MADE_OF_OUTPUT & self._words(replies[0]) and not edited):
-            return
-        beside = roles_beside_output(self._cells, replies[0], self._taken, rules=self._rules)
-        true = [name for name in self._free() if OF_TRUTH & self._words(name) and self._are_free_texts(name)]
-        true = true or edited
-        known = "reference" in {*beside, *self._roles} or len(true) == 1
-        asked = {"input", "text"} & {*beside, *self._roles} or any(ASKED & self._words(name) for name in self._free())
-        called = is_called_output(replies[0]) or self._is_of_call(replies[0])
-        called = called and self._of(replies[0]).hold_sentences
-        if called or (asked and (known or self._is_called_written(replies[0]))):
-            self._take("output", replies[0], "the only text beside the question that may be a reply")
-            self._find_beside_output()
-            if "reference" not in self._roles and len(true) == 1:
-                self._take("reference", true[0], "its name, and its cells are texts, too")
-            self._find_true_text()
-
-    def _is_of_call(self, name: str) -> bool:
-        """Whether a text with the plain name of one stands beside what an answer of a model took: tokens, time or money."""
-        beside = [one for one in self._cells.columns if one.rpartition(".")[0] == name.rpartition(".")[0]]
-        took = [one for one in beside if GIVEN & self._words(one) and is_amount(self._cells, one)]
-        return bool(took) and bare(self._field(name)) in PLAIN_TEXTS
-
-    def _free_plain_text(self) -> None:
-        """Takes the role of a column 'text' from it where a question stands beside it, and what an answer took: it is that."""
-        name = self._roles.get("text", "")
-        if ("text", name) in self._chosen or name not in self._cells.columns or not self._is_of_call(name):
-            return
-        if any(ASKED & self._words(one) and self._of(one).hold_sentences for one in self._free()):
-            del self._roles["text"]
-            self._taken.discard(name)
 
     def _find_named_reference(self) -> None:
         """The only text beside an output whose name has a word for what is right and one for an answer, in whatever words
@@ -684,7 +648,7 @@ class JudgedColumnsEvidence(ColumnEvidence):
         for name in [name for name in self._free() if self._of(name).hold_sentences]:
             one = self._of(name)
             begins = [one.words[place][:BEGINNING] for place in one.column.places[:FIRST_TEXTS].tolist()]
-            tell = sum(map(_says_class, begins, said))
+            tell = sum(map(_says_class, begins, said)) - 2 * sum(map(_is_class, begins, said))
             if tell >= OFTEN_SAID * len(said) or ("raw" in self._words(self._field(name)) and 2 * tell >= len(said)):
                 self._hide(name, "it is the reply that the prediction was read from")
 
@@ -720,6 +684,7 @@ class JudgedColumnsEvidence(ColumnEvidence):
             return [] if seen else named
         beside = [free[name] for name in CHOICES if name in free and not self._of(free[name]).are_numbers]
         if self._strict:
+            beside += self._choices_of_output()
             true = self._roles.get("reference", self._roles.get("label", ""))
             beside = [name for name in beside if not self._repeats(name, true)]
             free = {field: name for field, name in free.items() if not self._repeats(name, question)}
@@ -733,6 +698,15 @@ class JudgedColumnsEvidence(ColumnEvidence):
             return [question, *beside]
         material = [free[name] for name in MATERIAL if name in free] if called in ASKS else []
         return [*material[:1], *beside]
+
+    def _choices_of_output(self) -> list[str]:
+        """The columns that are called as the output's few words are, each by one: the choices A, B and so on."""
+        output = self._roles.get("output", "")
+        if output not in self._cells.columns or not 1 < len(self._of(output).filled) <= MOST_ASKED:
+            return []
+        free = {folded(name): name for name in self._free() if len(name) < LEAST_TEXT}
+        named = [free[word] for word in map(folded, self._of(output).filled) if word in free]
+        return sorted(named) if len(named) == len(self._of(output).filled) else []
 
     def _find_only_choice(self) -> None:
         """The only choice of each question, whose place among the choices is given: it is what is right."""

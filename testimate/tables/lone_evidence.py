@@ -51,7 +51,7 @@ from testimate.tables.first_cells import (
 )
 from testimate.tables.paired_evidence import is_named_after
 from testimate.tables.pairs import ASKED as PUT_IN
-from testimate.tables.pairs import CAME_OUT, EXPECTED, pairs_among
+from testimate.tables.pairs import CAME_OUT, EXPECTED, OF_ANY_LABEL, pairs_among, says_program_answered
 from testimate.tables.role_questions import MOST_ASKED, first_or_set, which_column
 from testimate.tables.roles import FILES, JUDGED
 from testimate.tables.score_names import (
@@ -59,12 +59,18 @@ from testimate.tables.score_names import (
     MADE_OF_TRUTH,
     is_in_judgment,
     is_in_list,
+    names_judge,
     says_how_a_call_went,
     words_in,
 )
 
 OF_CLASSES = frozenset({"class", "label", "category", "type", "species", "topic", "intent", "target", *PREDICTING})
 """Words beside them in the name of a column of numbered classes."""
+
+RECOMMENDED = frozenset(
+    {"recommended", "recommendation", "recommendations", "recs", "suggested", "suggestions", "ranked", "top"}
+)
+"""Words in the name of a column of lists that a program made."""
 
 OF_RANKS = frozenset({"top", "guess", "label", "class", "choice", "candidate", "rank", "hypothesis", *PREDICTING})
 """Words in the names of numbered columns of guesses, or beside a number that says their rank."""
@@ -290,6 +296,36 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
         if self._lone and name in self._reasons and CHANCES & self._words(name):
             self._reasons[name] = ONLY_ANSWERS
 
+    def _find_given_by_program(self) -> None:
+        """The only column of answers that a program gave by its name, where no truth tells; ReadingUnclear of several."""
+        if not self._strict or self._verdicts or {"prediction", "label", "outcome", *JUDGED} & {*self._roles}:
+            return
+        free = [name for name in self._free() if says_program_answered(self._called(name))]
+        free = [name for name in free if not ((TRUE | EXPECTED) - OF_ANY_LABEL) & self._words(name)]
+        free = [name for name in free if not (is_in_judgment(name) or names_judge(name))]
+        free = [name for name in free if not self._names_rows(name) or self._may_be_all_distinct(name)]
+        few = self._cells.size < FEWEST_ROWS
+        words = [name for name in free if not (self._of(name).are_numbers or self._of(name).hold_sentences)]
+        classes = [
+            name
+            for name in words
+            if self._of(name).are_classes or self._are_sets(name) or (few and self._of(name).filled)
+        ]
+        numbers = [name for name in free if self._of(name).are_numbers and not self._of(name).column.is_empty.any()]
+        numbers = [name for name in numbers if not self._of(name).are_shares and "suggested" not in self._words(name)]
+        sure = "confidence" in self._roles or self._named_confidences()
+        if sure and any(self._of(name).are_classes for name in self._free()):
+            numbers = []  # the confidence may be that of the classes
+        found = self._told_apart(classes) if len(classes) > 1 else classes or numbers
+        if 1 < len(found) <= self._most_asked:
+            raise which_column("prediction", found)
+        if len(found) == 1:
+            self._take("prediction", found[0], "its name says that a program gave it")
+            self._doubts.append(
+                f"{found[0]!r:.60} is read as the prediction by its name alone. If it is none, name the prediction: "
+                "--column prediction=NAME."
+            )
+
     def _has_written_texts(self) -> bool:
         """Whether a column of sentences is called a reply, or as what a program wrote: a number beside it is no prediction."""
         called = (one for one in self._replies() if is_called_output(one) or self._is_called_written(one))
@@ -477,6 +513,9 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
         by_name = bare(self._called(said)) in ("prediction", *self._predictions) or PREDICTING & self._words(said)
         named = [said] if said and by_name else [name for name in self._free() if PREDICTING & self._words(name)]
         lists = [name for name in named if name in self._cells.columns and self._of(name).list_several]
+        if not named:
+            listed = [name for name in (*self._free(), said) if name and RECOMMENDED & self._words(name)]
+            lists = [name for name in listed if name in self._cells.columns and self._are_sets(name)]
         others = [*self._free_or_said(), *self._roles.values()]
         for name in lists:
             for other in others:

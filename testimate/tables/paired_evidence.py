@@ -20,11 +20,13 @@ from testimate.tables.column_names import (
     PREDICTING,
     SHORT_TRUE,
     SPREAD,
+    SURE,
     TRUE,
+    glued_words_of,
     word_set,
     words_of,
 )
-from testimate.tables.evaluations import CALLED_AS_BOTH, is_called_input_or_reference
+from testimate.tables.evaluations import CALLED_AS_BOTH, GIVEN, is_called_input_or_reference
 from testimate.tables.evaluations import NAMES as OF_EVALUATIONS
 from testimate.tables.first_cells import (
     FirstCells,
@@ -33,9 +35,20 @@ from testimate.tables.first_cells import (
     coded,
     looks_like_sentence,
     say_the_same,
+    stands_among,
 )
 from testimate.tables.likeliest import CALLED_CLASSES, NAMES
-from testimate.tables.pairs import CAME_OUT, EXPECTED, PairedColumns, are_flags, pairs_among, says_what_came_out
+from testimate.tables.pairs import (
+    BY_PROGRAM,
+    CAME_OUT,
+    EXPECTED,
+    OF_ANY_LABEL,
+    PairedColumns,
+    are_flags,
+    pairs_among,
+    pairs_in_any_order,
+    says_what_came_out,
+)
 from testimate.tables.role_questions import prediction_or_truth, which_column
 from testimate.tables.score_names import (
     JUDGE_NAMES,
@@ -76,6 +89,9 @@ class PairedColumnsEvidence(ColumnEvidence):
         if "input" in foreign:  # what was asked has an answer, unless a label of the same words is beside it
             named = [*others, *([self._roles["label"]] if "label" in self._roles else [])]
             others = [name for name in named if name in self._cells.columns and bare(self._field(name)) in LABELS]
+        true = foreign.get("reference", "")
+        if self._strict and output.are_classes and true in self._cells.columns and not self._are_answers(true):
+            return foreign  # what was expected hardly recurs, and neither would what came out
         answers = output.are_classes or (self._strict and output.are_numbers)
         if not answers or not any(self._may_tell(self._of(name), output) for name in others):
             return foreign
@@ -107,8 +123,11 @@ class PairedColumnsEvidence(ColumnEvidence):
 
         ReadingUnclear where several are, or where a name holds the other.
         """
-        called = {name: self._called(name) for name in self._free_or_said() if self._are_answers(name)}
-        pairs = [one for one in pairs_among(called) if one.came_out not in self._taken]
+        called = {
+            name: self._called(name) for name in self._free_or_said() if self._are_answers(name) or self._are_sets(name)
+        }
+        pairs = [*pairs_among(called), *(pairs_in_any_order(called) if self._strict else [])]
+        pairs = [one for one in dict.fromkeys(pairs) if one.came_out not in self._taken]
         found = [one for one in pairs if self._agree_as_pair(one)]
         if len(found) == 1:
             self._take("prediction", found[0].came_out, f"its name, beside {found[0].expected!r:.60}")
@@ -123,7 +142,18 @@ class PairedColumnsEvidence(ColumnEvidence):
         expected, came_out = self._of(pair.expected), self._of(pair.came_out)
         if self._strict and "." in pair.came_out and 2 * int(came_out.column.is_empty.sum()) > came_out.size:
             return False  # a part of a record that most rows lack
-        return agrees(expected, came_out, whole=True) or (self._lone and are_often_equal(expected, came_out))
+        sets = self._are_sets(pair.came_out) and stands_among(expected, came_out)
+        return sets or agrees(expected, came_out, whole=True) or (self._lone and are_often_equal(expected, came_out))
+
+    def _says_true(self, name: str, called: str) -> bool:
+        """Whether a name has a word for the truth; what a program labeled is none."""
+        words = (TRUE | EXPECTED) & words_of(self._without_settings(called))
+        by_program = self._strict and (BY_PROGRAM - GIVEN) & self._words(name)
+        return bool(words - OF_ANY_LABEL if by_program else words)
+
+    def _are_sets(self, name: str) -> bool:
+        """Whether the cells of a column are names between separators."""
+        return self._strict and self._of(name).are_sets
 
     def _without_settings(self, called: str) -> str:
         """A name without what stands in parentheses, such as the settings of a model: "rag_(True)" says nothing about truth."""
@@ -171,21 +201,26 @@ class PairedColumnsEvidence(ColumnEvidence):
         where the name says less.
         """
         known = self._free_or_said()
-        answers = [name for name in known if self._are_answers(name) and not self._of(name).are_shares]
+        answers = [name for name in known if self._are_answers(name) or self._are_sets(name)]
+        answers = [name for name in answers if not self._of(name).are_shares]
         answers = [name for name in answers if not (self._lone and SPREAD & self._words(name))]
         answers = [name for name in answers if not (self._strict and is_in_list(name) and says_how_a_call_went(name))]
         free, called = {*self._free()} & {*answers}, {name: self._called(name) for name in answers}
         plain = {name: bare(name) for name in answers}
         after = [(one, other) for one in free for other in answers if is_named_after(plain[one], plain[other])]
-        out = {one for one in answers if says_what_came_out(called[one]) or self._is_called_output(one)}
+        words = BY_PROGRAM if self._strict else CAME_OUT
+        out = {one for one in answers if says_what_came_out(called[one], words) or self._is_called_output(one)}
         came = [(one, other) for one in free & out for other in answers]
         pairs = dict.fromkeys(
             pair
             for pair in (*after, *came)
             if pair[0] != pair[1]
             and not (self._strict and is_called_input_or_reference(pair[0]))
-            and not (pair[1] in out or (TRUE | EXPECTED) & words_of(self._without_settings(called[pair[0]])))
-            and self._may_tell(self._of(pair[1]), self._of(pair[0]), whole=True)
+            and not (pair[1] in out or self._says_true(pair[0], called[pair[0]]))
+            and (
+                self._may_tell(self._of(pair[1]), self._of(pair[0]), whole=True)
+                or (self._are_sets(pair[0]) and stands_among(self._of(pair[1]), self._of(pair[0])))
+            )
         )
         if len(pairs) > 1 and len(ones := {one for one, _ in pairs}) == 1 and ones <= out:
             self._take("prediction", min(ones), "its name, and several columns agree with it")
@@ -201,6 +236,24 @@ class PairedColumnsEvidence(ColumnEvidence):
         self._take("prediction", one, f"its name, and {other!r:.60} agrees with it")
         if "label" not in self._roles and other in free and plain[other] in plain[one]:
             self._take("label", other, f"{one!r:.60} is named after it")
+        return True
+
+    def _find_with_own_score(self) -> bool:
+        """The only column of classes that has the words of the only score's name, where another column agrees with it."""
+        said = SURE | CHANCES | {"score"}
+        scores = [name for name in self._free() if said & self._words(name) and self._may_be_chances(name)]
+        own = self._words(scores[0]) - said if self._strict and len(scores) == 1 else set()
+        classes = [name for name in self._free() if self._of(name).are_classes]
+        found = [
+            name
+            for name in classes
+            if own and own <= self._words(name) and not self._says_true(name, self._called(name))
+        ]
+        if len(found) != 1 or not any(
+            one != found[0] and self._may_tell(self._of(one), self._of(found[0])) for one in classes
+        ):
+            return False
+        self._take("prediction", found[0], f"{scores[0]!r:.60} is called as its score")
         return True
 
     def _ask_about_other_predictions(self, name: str) -> None:
@@ -281,6 +334,7 @@ class PairedColumnsEvidence(ColumnEvidence):
             sure = [name for name in self._named_confidences() if self._of(name).are_shares]
             shares = [*dict.fromkeys((*shares, *sure))]
             shares = [name for name in shares if not (is_in_judgment(name) or MADE_OF_TRUTH & words_in(name))]
+            shares = shares or self._only_shares()
         if len(shares) != 1:
             return False
         label = self._roles.get("label")
@@ -297,6 +351,14 @@ class PairedColumnsEvidence(ColumnEvidence):
         if label is None and told[0] not in self._taken:
             self._take("label", told[0], f"{shares[0]!r:.60} tells its cells apart")
         return True
+
+    def _only_shares(self) -> list[str]:
+        """The only column of numbers beside keys, if they are shares that are made of no truth."""
+        numbers = [name for name in self._free() if self._of(name).are_measured and not self._names_rows(name)]
+        if any(PREDICTING & (self._words(name) | glued_words_of(self._called(name))) for name in self._free()):
+            return []
+        made = [name for name in numbers if (MADE_OF_TRUTH | SPREAD) & words_in(name) or is_in_judgment(name)]
+        return numbers if len(numbers) == 1 and not made and self._of(numbers[0]).are_shares else []
 
     def _find_lone_chance(self) -> None:
         """The only column of shares, by its name a chance or a score, where no column holds classes: it is asked about."""
@@ -341,13 +403,16 @@ class PairedColumnsEvidence(ColumnEvidence):
     def _shares_of_prediction(self) -> list[str]:
         """The free columns of shares that are named after the truth, or scores of the program that predicts."""
         label = bare(self._roles.get("label", ""))
-        program = CAME_OUT & self._words(self._roles["prediction"])
-        return [
+        said = self._words(self._roles["prediction"])
+        scores = [name for name in self._free() if self._of(name).are_shares and "score" in self._words(name)]
+        own = {name: self._words(name) - {"score"} for name in scores}
+        beside = [
             name
-            for name in self._free()
-            if self._of(name).are_shares
-            and (is_named_after(bare(name), label) or ({"score"} & self._words(name) and program & self._words(name)))
+            for name, words in own.items()
+            if CAME_OUT & said & words or (self._strict and words and words <= said and len(scores) == 1)
         ]
+        after = [name for name in self._free() if self._of(name).are_shares and is_named_after(bare(name), label)]
+        return [*dict.fromkeys(name for name in self._free() if name in after or name in beside)]
 
     @staticmethod
     def _are_verdicts(one: FirstCells) -> bool:

@@ -1,14 +1,15 @@
 """Columns that belong together by their names: what came out and what was expected, and flags of labels."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from testimate.core.spellings import bare
 from testimate.tables.cells import Array, Cells, Column, pa
-from testimate.tables.column_names import OF_PREDICTIONS, PREDICTING, word_set
+from testimate.tables.column_names import MODEL_NAMES, OF_PREDICTIONS, PREDICTING, in_english, without_units, word_set
 from testimate.tables.parquet import pieces_of
 from testimate.tables.records import column_of
+from testimate.tables.rules import LATEST
 
 CAME_OUT = word_set("""
     pred preds predicted prediction predictions ypred yhat model ai machine auto automatic automated algorithm system llm bot
@@ -17,13 +18,43 @@ CAME_OUT = word_set("""
 """)
 """Words in a name that say that a program gave what stands there."""
 
-LONE = word_set("model system machine auto ai algorithm output response bot llm")
+BY_PROGRAM = CAME_OUT | word_set(
+    "tool app software scanner device robot engine says gpt chatgpt recommended recommendation suggestion"
+)
+"""The same in the name of a column of answers with which another one agrees."""
+
+SURELY_BY_PROGRAM = word_set("ai llm bot chatgpt gpt algorithm classifier automated suggested ocr says")
+"""Those of them that say so alone; the others need a word for an answer."""
+
+OF_ANSWERS = word_set("""
+    decision label labels verdict finding disposition diagnosis tag tags assessment classification judgment recommendation
+    choose chose chosen decided said
+""")
+"""Words in a name for what was given as an answer, and for no feature."""
+
+MAY_BE_FEATURES = word_set("model system machine tool app software device engine scanner robot")
+"""Words for programs that are those of other things, too, such as the model of a car."""
+
+OF_REPLIES = word_set("output response answer completion reply generated")
+"""Words for what came out that people's answers are called by, too."""
+
+ABOUT_ANSWERS = word_set("""
+    id ids nr num number idx index key name version date time type year reason confidence probability score cost latency tokens
+    seconds ms error impact adoption exposure use used usage generated written skill skills risk replacement integration
+    investment experience readiness familiarity knowledge trust attitude frequency training policy you your is has
+""")
+"""Words in a name by which something else stands there than the answer: about an answer, or what people think of programs."""
+
+LONE = word_set(
+    "model system machine auto ai algorithm output response bot llm tool app software scanner device robot engine gpt"
+)
 """Those of them that say little in the name of a column without a partner: model is the name of a car, too."""
 
 EXPECTED = word_set("""
     expected reference ref gold golden ideal desired intended correct true truth groundtruth ytrue gt target label labels human
     expert manual annotator annotated reviewer reviewed teacher radiologist doctor clinician physician verified confirmed
-    observed corrected actual
+    observed corrected actual lawyer attorney nurse pathologist dermatologist moderator inspector auditor examiner adjuster
+    underwriter agronomist veterinarian editor librarian hand
 """)
 """Words in a name that say what should have come out, or what a person said."""
 
@@ -43,6 +74,9 @@ PERSONS = word_set("""
 
 REFERENCE = word_set("reference ref gold true truth groundtruth gt actual observed measured expected correct ytrue")
 """Words in a name that say that a prediction should meet what stands there, whoever gave it."""
+
+OF_ANY_LABEL = frozenset({"label", "labels", "target"})
+"""Those of them that a program's answer is called by, too, where another word says so."""
 
 ASKED = word_set("input prompt question query request user customer asked")
 """Words in a name that say what was asked, beside what came out."""
@@ -88,14 +122,64 @@ def pairs_among(names: Mapping[str, str], *, beside: frozenset[str] = EXPECTED) 
     return found
 
 
-def says_what_came_out(name: str) -> bool:
-    """Return whether a name says by itself that a program gave what stands there.
+SMALL = word_set("of by from the a da de do das dos du des del della la le el von der die das des dem van het")
+"""Words in a name that say nothing alone."""
+
+
+def pairs_in_any_order(names: Mapping[str, str]) -> list[PairedColumns]:
+    """Return the pairs of columns whose names have the same words but those that say what came out and what was expected.
+
+    ``names`` : as in ``pairs_among``.
+
+    >>> pairs_in_any_order({name: name for name in ("ai decision", "decision of the human", "ai score", "decision date")})
+    [PairedColumns(came_out='ai decision', expected='decision of the human')]
+    """
+    sides: dict[frozenset[str], tuple[list[str], list[str]]] = {}
+    for name, called in names.items():
+        words = frozenset(re.findall(r"[^\W_]+", re.sub("(?<=[a-z])(?=[A-Z])", " ", called).casefold())) - SMALL
+        came, true = bool(words & BY_PROGRAM), bool(words & (EXPECTED - OF_ANY_LABEL))
+        rest = words - BY_PROGRAM - (EXPECTED - OF_ANY_LABEL)
+        if rest and came != true:
+            sides.setdefault(rest, ([], []))[true].append(name)
+    return [PairedColumns(came[0], true[0]) for came, true in sides.values() if len(came) == len(true) == 1]
+
+
+def says_what_came_out(name: str, words_for: frozenset[str] = CAME_OUT) -> bool:
+    """Return whether a name says by itself that a program gave what stands there; ``words_for`` : the words that do.
 
     >>> says_what_came_out("Model estimate"), says_what_came_out("model")
     (True, False)
     """
     words = {*_in_order(name)}
-    return bool(CAME_OUT & words) and not words <= LONE
+    return bool(words_for & words) and not words <= LONE
+
+
+def says_program_answered(name: str) -> bool:
+    """Return whether a name says by itself that a program gave the answer there, and is not that of a key or of a program.
+
+    >>> [says_program_answered(name) for name in ("AI disposition", "Model year", "model decision", "App says", "bot_id")]
+    [True, False, True, True, False]
+    """
+    words = {*_in_order(name)}
+    sure = words & SURELY_BY_PROGRAM and not words <= LONE
+    answers = words & OF_ANSWERS and (words - OF_ANSWERS) & (BY_PROGRAM - OF_REPLIES)
+    return bool(sure or answers) and not words & ABOUT_ANSWERS
+
+
+def says_who(words: str) -> bool:
+    """Return whether words say that a program gave something, or a person, or which system did.
+
+    >>> says_who("(AI)"), says_who("(gt)"), says_who("(a)"), says_who("(EN)")
+    (True, True, True, False)
+    """
+    known = {one for pair in SYSTEMS for one in pair} | CAME_OUT | EXPECTED | ASKED | MODEL_NAMES
+    return bool(known & {*_in_order(words)})
+
+
+def in_english_without_units(names: Sequence[str]) -> Callable[[str], str]:
+    """Return what gives the English of a name, without the unit or the language in parentheses behind it."""
+    plain = {name: one for name, one in without_units(names).items() if not says_who(name[len(one) :])}
+    return lambda name: in_english(plain.get(name, name), LATEST)
 
 
 def systems_among(names: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -151,7 +235,7 @@ def _in_order(name: str) -> tuple[str, ...]:
     """The words of a name in their order, in lower case; the two of ground truth and of y true are one."""
     plain = re.sub("(?<=[a-z])(?=[A-Z])", " ", name).casefold()
     plain = re.sub(r"\b(ground|y)[ _-]*(truth|true|pred|hat)\b", r"\1\2", plain.replace("_", " "))
-    return tuple(word for word in re.split(r"[^a-z0-9]+", plain) if word)
+    return tuple(word for word in re.split(r"[\W_]+", plain) if word)
 
 
 FLAGS = frozenset({"0", "1", "0.0", "1.0", "true", "false"})

@@ -204,3 +204,15 @@ def may_name_judge(name: str) -> bool:
     (True, True, False)
     """
     return bool(words_in(name) & MAY_JUDGE) and not names_judge(name) and not is_no_score(name)
+
+
+OF_AMOUNTS = frozenset({"token", "tokens", "usage", "cost", "costs", "latency"})
+"""Words anywhere in a path by which a number says how much there was of something, whatever that is."""
+
+UNITS = frozenset(
+    {"ms", "msec", "msecs", "millis", "sec", "secs", "second", "seconds", "minutes", "usd", "eur", "cents"}
+)
+"""Last words of a name by which a number says how long something took, or what it cost."""
+
+AMOUNT = re.compile(r"[$€£]? ?[+-]?[0-9][0-9.,_]*([eE][+-]?[0-9]+)? ?(s|ms|sec|seconds|usd|%|[$€£])?", re.IGNORECASE)
+"""A number, perhaps with its unit."""

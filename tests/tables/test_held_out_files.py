@@ -23,6 +23,17 @@ from tests.tables.kept_evaluation_files import KEPT
 from tests.tables.more_held_out_files import MORE_HELD_OUT
 from tests.tables.nineteenth_held_out_files import NINETEENTH_HELD_OUT
 from tests.tables.ninth_held_out_files import NINTH_HELD_OUT
+from tests.tables.people_held_out_files import (
+    PEOPLE,
+    of_a_padded_title,
+    of_a_title,
+    of_calls,
+    of_counts,
+    of_notes_below,
+    of_picks,
+    of_recommendations,
+    of_two_sheets,
+)
 from tests.tables.seventeenth_held_out_files import SEVENTEENTH_HELD_OUT
 from tests.tables.seventh_held_out_files import SEVENTH_HELD_OUT
 from tests.tables.sixteenth_held_out_files import SIXTEENTH_HELD_OUT
@@ -57,6 +68,7 @@ ALL = (
     NINETEENTH_HELD_OUT,
     TWENTIETH_HELD_OUT,
     TWENTY_SECOND_HELD_OUT,
+    PEOPLE,
 )
 
 
@@ -99,6 +111,56 @@ def test_chances_of_one_class_in_percent_are_those_of_the_predicted_one():
     subject = read_table(content, name="risks.csv")
     np.testing.assert_allclose(subject.inputs.confidence, np.maximum(chance, 1 - chance))
     assert "`probability` = chance of 'HIGH', read as the chance of the predicted class" in str(subject.reading)
+
+
+@each("make,last", [(of_calls, "'Total'"), (of_counts, "'TOTAL'"), (of_notes_below, "'Panel: Dana and Kevin'")])
+def test_rows_below_the_others_that_sum_them_up_or_remark_on_them_are_none_and_that_is_said(make, last):
+    content = make()
+    subject = read_table(content, name="a.csv")
+    assert subject.reading.size == 80
+    assert any(f"with {last}" in doubt for doubt in subject.reading.doubtful)
+    roles = tuple(
+        (one.role, name) for name, one in subject.reading.roles.items() if one.role in ("prediction", "label")
+    )
+    stored = TableChoices(columns=roles, rules=LONE, read=(("unpredicted", "failures"),))
+    if make is of_notes_below:
+        assert read_table(content, name="a.csv", choices=stored).reading.size == 82
+
+
+@each("make", [of_a_title, of_a_padded_title])
+def test_what_stands_above_the_header_of_a_csv_is_left_out_and_that_is_said(make):
+    doubts = read_table(make(), name="a.csv").reading.doubtful
+    assert any("is the header. What stands above is left out." in doubt for doubt in doubts)
+
+
+def test_of_texts_that_an_editor_picked_from_the_one_that_a_person_chooses_is_shown_alone():
+    content = of_picks(["sonnet", "mini", "flash"])
+    subject = read_table(content, name="a.csv", choices=TableChoices(columns=(("output", "mini"),)))
+    roles = {name: one.role for name, one in subject.reading.roles.items()}
+    assert roles == {"excerpt": "input", "mini": "output"}
+    assert {"sonnet", "flash", "editor_pick"} <= {*subject.reading.unseen}
+
+
+def test_a_page_with_more_than_a_table_is_refused_as_one():
+    words = (
+        b"<html><body><p>" + b"Words about birds. " * 40 + b"</p><table><tr><td>a</td></tr><tr><td>b</td></tr></table>"
+    )
+    for page in (words, b"<html><table><tr><td>a</td></tr></table><table><tr><td>b</td></tr></table>"):
+        with pytest.raises(BadInput, match=r"'a\.xls' is an HTML page"):
+            read_table(page, name="a.xls")
+
+
+def test_a_sheet_with_more_columns_for_the_same_keys_is_named():
+    doubts = read_table(of_two_sheets(), name="a.xlsx").reading.doubtful
+    assert any("'Sheet2' has the same 'Lesion' with 'Histology', which may be the truth" in doubt for doubt in doubts)
+
+
+def test_the_first_of_things_between_semicolons_is_the_prediction_where_a_person_says_so():
+    content = of_recommendations()
+    choices = TableChoices(columns=(("prediction", "recommended (top 5)"),), read=(("lists", "first"),))
+    first = [one.split("; ")[0] for one in pd.read_csv(io.BytesIO(content))["recommended (top 5)"]]
+    subject = read_table(content, name="a.csv", choices=choices)
+    assert [subject.task.classes[place] for place in subject.inputs.predictions] == first
 
 
 def test_times_of_parquet_are_words_and_were_left_out_of_tables_stored_before():

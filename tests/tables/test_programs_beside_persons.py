@@ -12,6 +12,12 @@ from tests.tables.held_out_files import lines
 from tests.tables.workbooks import workbook
 
 RNG = np.random.default_rng(85)
+START = RNG.bit_generator.state
+
+
+@pytest.fixture(autouse=True)
+def same_draws_whatever_ran_before():
+    RNG.bit_generator.state = START
 
 
 def csv(header, *columns, separator=","):

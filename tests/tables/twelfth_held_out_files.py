@@ -165,7 +165,7 @@ TWELFTH_HELD_OUT = [
         {"document": "input", "system_summary": "output", "reference_summary": "reference"},
         ["rougeL"],
     ),
-    HeldOut("auftraege.csv", of_grouped_numbers, refuses="has no predictions"),
+    HeldOut("auftraege.csv", of_grouped_numbers, {"Schätzung_KI": "prediction"}, ["Rechnung"]),
     HeldOut("auto.csv", of_an_autolabeler, {"auto_label": "prediction", "auto_confidence": "confidence"}, ["approved"]),
     HeldOut("findings.csv", of_medical_flags, {"prediction": "prediction"}, ["label"]),
     HeldOut("search.tsv", of_search, {"query": "input", "response": "output", "rating": "label"}, ["rating"]),
