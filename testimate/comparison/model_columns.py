@@ -49,7 +49,7 @@ OF_TRUTH = (EXPECTED | TRUE | WHO_LABELED | {"consensus", "adjudicated", "majori
 OF_RIGHT = frozenset({*OUTCOMES, *FURTHER_OUTCOMES, *FAILURES, "agree", "agrees", "agreement"}) - {"accuracy", "acc"}
 """Names, and last words of names, of a column that says which rows are right, or where models agree."""
 
-OF_MODELS = (
+CALLED_MODELS = (
     PREDICTING
     | MODEL_NAMES
     | word_set("""
@@ -59,7 +59,7 @@ OF_MODELS = (
 )
 """Words in the name of a column of what a model predicts, and names of models."""
 
-OF_WHAT_IS_PREDICTED = OF_CLASSES - OF_MODELS | word_set("answer sentiment emotion mood diagnosis genre outcome")
+OF_WHAT_IS_PREDICTED = OF_CLASSES - CALLED_MODELS | word_set("answer sentiment emotion mood diagnosis genre outcome")
 """Words for what is predicted, which is seldom the name of a model."""
 
 MOST_COMPARED = 60
@@ -145,7 +145,7 @@ def _names_truth(name: str) -> bool:
     called = in_english(name, LATEST)
     words = called.split()
     usual = {"label", "y", *TRUTHS} & {bare(" ".join(words)), bare(" ".join(reversed(words)))}
-    return bool(usual or OF_TRUTH & words_of(called)) and not OF_MODELS & words_of(called)
+    return bool(usual or OF_TRUTH & words_of(called)) and not CALLED_MODELS & words_of(called)
 
 
 def _no_model(first: FirstCells) -> str:
@@ -226,7 +226,7 @@ def _by_chance(columns: Mapping[str, FirstCells]) -> dict[str, str]:
 
 
 def _names_model(name: str) -> bool:
-    return bool(OF_MODELS & words_of(in_english(name, LATEST)))
+    return bool(CALLED_MODELS & words_of(in_english(name, LATEST)))
 
 
 def _called_as_models(names: Sequence[str]) -> list[str]:

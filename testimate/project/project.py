@@ -320,7 +320,10 @@ class Project:
                 "the table as another task in another project."
             )
         kept, data = self._kept_subjects.table_to_keep(key)
-        subject = self.add_table(kept.name, data, task=task, choices=kept.choices, features=kept.features)
+        choices = (
+            None if kept.choices is None else replace(kept.choices, stored=None)
+        )  # as another task it may be read otherwise
+        subject = self.add_table(kept.name, data, task=task, choices=choices, features=kept.features)
         if subject.key != key:
             with self._lock:
                 self._subjects.drop(key)

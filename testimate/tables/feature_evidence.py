@@ -6,7 +6,7 @@ from shlex import quote
 
 from testimate.core.spellings import folded
 from testimate.tables.coefficients import coefficients_among, no_predictions
-from testimate.tables.column_names import CHANCES, MODEL_NAMES, PREDICTING, SHORT_TRUE, TRUE, word_set
+from testimate.tables.column_names import CHANCES, OF_MODELS, PREDICTING, SHORT_TRUE, TRUE, word_set
 from testimate.tables.first_cells import LEAST_SHARED, SURELY, YES_OR_NO, FirstCells
 from testimate.tables.lone_evidence import LoneColumnsEvidence
 from testimate.tables.pairs import EXPECTED
@@ -14,7 +14,7 @@ from testimate.tables.roles import FILES, JUDGED
 from testimate.tables.score_names import names_judge
 from testimate.tables.telling import MOST_BANDS, closeness, is_cut_of
 
-OF_MODELS = MODEL_NAMES | word_set("model models classifier baseline ensemble class vote ai llm ml dl")
+SAID_BY_MODELS = OF_MODELS | word_set("model models classifier baseline ensemble class vote ml dl")
 """Words in the name of a column that holds what a model said."""
 
 BANDS = frozenset(
@@ -78,7 +78,7 @@ class FeaturesEvidence(LoneColumnsEvidence):
         words = self._words(name)
         own = self._words(self._roles.get("label", "")) - TRUE - SHORT_TRUE - EXPECTED - {"class", "is"}
         return (
-            bool(words & (PREDICTING | TRUE | SHORT_TRUE | EXPECTED | OF_MODELS))
+            bool(words & (PREDICTING | TRUE | SHORT_TRUE | EXPECTED | SAID_BY_MODELS))
             or names_judge(name)
             or (bool(own) and own <= words)
         )

@@ -50,30 +50,34 @@ LONE = word_set(
 )
 """Those of them that say little in the name of a column without a partner: model is the name of a car, too."""
 
-EXPECTED = word_set("""
-    expected reference ref gold golden ideal desired intended correct true truth groundtruth ytrue gt target label labels human
-    expert manual annotator annotated reviewer reviewed teacher radiologist doctor clinician physician verified confirmed
-    observed corrected actual lawyer attorney nurse pathologist dermatologist moderator inspector auditor examiner adjuster
-    underwriter agronomist veterinarian editor librarian hand
-""")
-"""Words in a name that say what should have come out, or what a person said."""
-
-MACHINES = word_set("""
-    model modeled modelled ai ml machine auto automatic automated automatically algorithm system llm bot classifier network
-    software tool predicted prediction pred estimated estimate forecast suggested suggestion proposed proposal simulated
-    simulation calculated computed recognized detected
-""")
-PERSONS = word_set("""
-    human humans expert experts specialist specialists manual annotator annotators rater reviewer teacher teachers professor
-    examiner doctor clinician physician nurse radiologist pathologist dermatologist cardiologist neurologist
-    ophthalmologist agronomist botanist biologist geologist ecologist taxonomist linguist lawyer engineer technician
-    inspector auditor analyst agent moderator editor curator operator consensus adjudicated crowd
-""")
-"""Words in a name that say that a program gave what stands there, and that a person did: beside each other, or beside
-``REFERENCE``, these tell which is true."""
-
 REFERENCE = word_set("reference ref gold true truth groundtruth gt actual observed measured expected correct ytrue")
 """Words in a name that say that a prediction should meet what stands there, whoever gave it."""
+
+SURELY_PERSONS = word_set("""
+    human expert manual annotator reviewer teacher examiner doctor clinician physician nurse radiologist pathologist
+    dermatologist agronomist lawyer attorney inspector auditor moderator editor adjuster underwriter veterinarian librarian hand
+""")
+"""Words in a name that say that a person gave what stands there."""
+
+PERSONS = SURELY_PERSONS | word_set("""
+    humans experts specialist specialists rater teachers professor cardiologist neurologist ophthalmologist botanist biologist
+    geologist ecologist taxonomist linguist engineer technician analyst agent curator operator consensus adjudicated crowd
+""")
+"""The same beside the name of a program: an agent or an operator may be one, too."""
+
+MACHINES = (BY_PROGRAM - OF_REPLIES) | word_set("""
+    modeled modelled ml automatically network proposed proposal simulated simulation calculated
+""")
+"""Words in a name that say that a program gave what stands there, beside a person's name or that of the truth."""
+
+EXPECTED = (
+    (REFERENCE - {"measured"})
+    | SURELY_PERSONS
+    | word_set("""
+    golden ideal desired intended target label labels annotated reviewed verified confirmed corrected
+""")
+)
+"""Words in a name that say what should have come out, or what a person said."""
 
 OF_ANY_LABEL = frozenset({"label", "labels", "target"})
 """Those of them that a program's answer is called by, too, where another word says so."""

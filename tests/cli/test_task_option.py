@@ -27,11 +27,19 @@ def prices(tmp_path):
 )
 def test_unclear_whole_numbers_end_with_2_and_the_option_that_says_which(command, prices, verb, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    unlabeled = [line.partition(",")[2] for line in prices[0].read_text().splitlines()]
+    prices[0].write_text("\n".join(unlabeled))
     status, _, said = command(verb[0], prices[0], *verb[1:], "--seed", 1)
     assert status == 2
     lines = [line for line in said.splitlines() if line.startswith(f"  testimate {verb[0]}")]
     assert [line.rpartition(" --")[2] for line in lines] == ["task classification", "task regression"]
     assert not (tmp_path / "p.json").exists()
+
+
+def test_whole_numbers_that_are_near_the_true_ones_and_never_the_same_are_predicted_amounts(command, prices, tmp_path):
+    _, _, said = command("select", prices[0], "--budget", 20, "--seed", 1, "--out", tmp_path / "p.json")
+    assert "`prediction` numbers from" in said
+    assert json.loads((tmp_path / "p.json").read_text())["task"] == "regression"
 
 
 @pytest.mark.parametrize("said", [("--task", "regression"), ("--tolerance", "10")])

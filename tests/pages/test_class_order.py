@@ -103,10 +103,11 @@ def test_a_list_of_the_wrong_length_is_refused_in_a_sentence_and_can_be_forgotte
 
 
 def test_an_answer_column_of_another_name_is_asked_for_and_neither_given_to_the_model_nor_shown(form, project):
-    test = form(customers().replace(b"a,b,label", b"a,b,churned"))
+    two_of_words = customers().replace(b"stays", b"stays,south").replace(b"leaves", b"leaves,north")
+    test = form(two_of_words.replace(b"a,b,label", b"a,b,churned,region"))
     assert "nothing names them" in shown(test)
     [question] = [one for one in test.selectbox if one.label == "Which column has the true answers?"]
-    assert question.options == ["churned", "a", "b"]
+    assert question.options == ["churned", "region", "a", "b"]
     question.select("churned").run()
     assert "21.5% right; with leaves and stays exchanged 78.5%" in shown(test)
     press(test, "Take this order")
@@ -114,7 +115,17 @@ def test_an_answer_column_of_another_name_is_asked_for_and_neither_given_to_the_
     subject = kept(project)  # opened again from its record
     truth = [line.rsplit(",", 1)[1] for line in customers().decode().splitlines()[1:]]
     assert [subject.task.classes[place] for place in subject.truth] == truth
-    assert [name for name, _ in subject.dataset.show(0).cells] == ["row", "a", "b"]
+    assert [name for name, _ in subject.dataset.show(0).cells] == ["row", "a", "b", "region"]
+
+
+def test_the_only_column_with_as_many_words_as_the_model_has_outputs_is_the_answers_whatever_it_is_called(
+    form, project
+):
+    test = form(customers().replace(b"a,b,label", b"a,b,churned"))
+    assert "truth `churned` (hidden from testers)" in shown(test)
+    press(test, "Exchange the two")
+    press(test, "Use this model and data")
+    assert [name for name, _ in kept(project).dataset.show(0).cells] == ["row", "a", "b"]
 
 
 def test_answers_as_numbers_under_another_name_are_not_taken_for_an_input_once_they_are_named(form):
