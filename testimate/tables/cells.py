@@ -218,13 +218,16 @@ class Column:
 
     @cached_property
     def is_not_finite(self) -> NDArray[np.bool_]:
-        """(N,) cells that say nan or infinity."""
+        """(N,) cells that say nan or infinity, or among numbers one too large for a float."""
         if self._of_numbers:
             return ~self.is_number & ~self.is_empty
         if not self._in_words and not self.codes and self.is_number.all():
             return np.zeros(len(self.cells), dtype=np.bool_)
         unknown = self._of_words(pc.match_substring_regex, NOT_FINITE, ignore_case=True)
         huge = np.isinf(_parsed(self.words))[self.places] if self._in_words else np.isinf(self.values)
+        words = ~(self.is_number | self.is_empty | unknown | huge)
+        if words.sum() > self.is_number.sum():
+            return unknown & ~self.is_empty  # 1E94386 is a code among others
         return (unknown | huge) & ~self.is_empty
 
     @cached_property

@@ -13,6 +13,7 @@ from testimate.tables.cells import Cells, pa
 from testimate.tables.column_names import (
     ANSWER_KEYS,
     CONFIDENCES,
+    FURTHER_CONFIDENCES,
     FURTHER_TRUTHS,
     PREDICTIONS,
     SCORED,
@@ -153,9 +154,10 @@ class ColumnEvidence:
 
     def _named_confidences(self) -> list[str]:
         """The free columns with the name of a confidence, and those whose path ends in one."""
-        wanted = (*CONFIDENCES, *(("confidence",) if self._told else ()))
+        known = (*CONFIDENCES, *(FURTHER_CONFIDENCES if self._strict else ()))
+        wanted = (*known, *(("confidence",) if self._told else ()))
         ends = [name for name in self._free() if bare(path_end(self._called(name)).rpartition(".")[2]) in wanted]
-        return [*dict.fromkeys((*self._named(CONFIDENCES), *(ends if self._seen else ())))]
+        return [*dict.fromkeys((*self._named(known), *(ends if self._seen else ())))]
 
     def _take(self, role: str, column: str, reason: str) -> None:
         self._found[role], self._roles[role], self._reasons[column] = column, column, reason

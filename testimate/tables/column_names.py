@@ -54,6 +54,12 @@ CONFIDENCES = (
     ),
     *("logprob", "logprobability", "loglikelihood"),
 )
+FURTHER_CONFIDENCES = ("likelihood",)
+"""Further names of confidences, known since ``rules.FOUND``."""
+
+LOGARITHMS = frozenset({"logprob", "logprobs", "logprobability", "loglikelihood"})
+"""Words in the name of the logarithm of a chance."""
+
 PREDICTING = frozenset({"pred", "preds", "predicted", "prediction", "predictions", "predict", "yhat"})
 """Words in the name of a column that holds predictions."""
 
@@ -86,6 +92,14 @@ TRUE = frozenset({"true", "truth", "actual", "gold", "target", "observed", "revi
 
 SHORT_TRUE = frozenset({"gt", "y"})
 """Further such words, known since ``content.COUNTED``."""
+
+UNMISTAKABLE = frozenset(
+    {
+        *("groundtruth", "truth", "gtlabel", "goldlabel", "goldstandard", "ytrue"),
+        *(LABELS - {"label", "labels", "humanlabel"}),
+    }
+)
+"""Names that are those of nothing but the truth, by which few rows tell it."""
 
 REFERENCES = (
     "expected",
@@ -265,7 +279,8 @@ FURTHER_IN_ENGLISH: dict[str, str] = {
             κατηγορια, třída""",
         "confidence": """sure, zekerheid, säkerhet, sikkerhed, sikkerhet, varmuus, ביטחון, ثقة, الثقة, विश्वास,
             tin cậy, tin cay, keyakinan, încredere, bizonyosság,
-            εμπιστοσύνη, εμπιστοσυνη, jistota""",
+            εμπιστοσύνη, εμπιστοσυνη, jistota, fiabilidad, fiabilité, affidabilità, fiabilidade, confiabilidade,
+            zuverlässigkeit, tillförlitlighet, wiarygodność, надёжность, 可信度""",
         "probability": """הסתברות, احتمال, الاحتمال, احتمالية, الاحتمالية, संभावना, प्रायिकता, xác suất, xac suat,
             probabilitas, peluang, probabilitate, valószínűség, πιθανότητα, πιθανοτητα, pravděpodobnost,
             sandsynlighed, sannsynlighet""",
@@ -283,6 +298,20 @@ FURTHER_IN_ENGLISH: dict[str, str] = {
             modellens, modele, modelem, modelin, modeli, 模型输出, модели, मॉडल, النموذج, نموذج""",
         "ai": """ia, ki, künstliche intelligenz, inteligencia artificial, intelligence artificielle, 人工智能,
             人工智慧, 인공지능, ии""",
+        "suggested": """vorgeschlagen, vorgeschlagene, vorgeschlagener, vorgeschlagenes, sugerido, sugerida, propuesto,
+            propuesta, suggéré, suggérée, proposé, proposée, suggerito, suggerita, proposto, proposta, voorgesteld,
+            voorgestelde, föreslagen, foreslået, foreslått, proponowany, proponowana, sugerowany, sugerowana, önerilen,
+            ehdotettu, предложенный, предложенная""",
+        "confirmed": """validiert, validierte, validierter, bestätigt, bestätigte, bestätigter, endgültig, endgültige,
+            endgültiger, validado, validada, confirmado, confirmada, definitivo, definitiva, validé, validée, confirmé,
+            confirmée, retenu, retenue, définitif, définitive, convalidato, convalidata, confermato, confermata, bevestigd,
+            bevestigde, definitief, definitieve, gevalideerd, gevalideerde, bekräftad, bekræftet, bekreftet, zatwierdzony,
+            zatwierdzona, potwierdzony, potwierdzona, onaylanan, vahvistettu, подтверждённый, подтверждённая""",
+        "verified": """geprüft, geprüfte, geprüfter, überprüft, überprüfte, revisado, revisada, verificado, verificada,
+            vérifié, vérifiée, verificato, verificata, gecontroleerd, gecontroleerde""",
+        "corrected": "korrigiert, korrigierte, korrigierter, corregido, corregida, corrigé, corrigée, corrigido, corrigida",
+        "editor": """redaktion, redakteur, redakteurin, redacción, redactor, redactora, rédaction, rédacteur, rédactrice,
+            redazione, redattore, redattrice, redactie, redacteur, redação, redaktör, redakcja""",
         "suggestion": "vorschlag, sugerencia, suggerimento, sugestão, suggestie, förslag, предложение",
         "automatic": "automatisch, automático, automática, automatique, automatico, automatica",
         "human": """mensch, menschlich, humano, humana, humain, humaine, umano, umana, mens, человек, medewerker,

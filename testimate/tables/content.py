@@ -15,6 +15,7 @@ from testimate.tables.column_evidence import MOST_COLUMNS
 from testimate.tables.column_names import (
     CHANCES,
     FILE_NAMES,
+    LOGARITHMS,
     OF_BOXES,
     PREDICTING,
     REFERENCES,
@@ -524,6 +525,7 @@ class _Finder(HiddenColumnsEvidence):
         if self._strict and len(said := [name for name in words if self._are_called_as_shares(name)]) == 1:
             self._take("prediction", said[0], "columns of shares are called as its classes are")
             return
+        words = self._without_places_and_remarks(words) if self._strict and "label" not in self._roles else words
         if self._told and (alone := self._only_classes()):
             self._ask_about_few_rows(alone)
             self._take("prediction", alone, "the only classes beside keys and chances")
@@ -553,6 +555,26 @@ class _Finder(HiddenColumnsEvidence):
             if self._strict and systems_among({name: self._called(name) for name in words}):
                 raise which_column("prediction", words)  # of two systems, neither the truth of the other
             raise prediction_or_truth(words[0], words[1])
+
+    def _without_places_and_remarks(self, words: list[str]) -> list[str]:
+        """The only one of these columns of classes of which a confidence may be the chance: each row has one; else all.
+
+        Others have gaps, which the confidence has not, or their codes stand in the names of the rows' files.
+        """
+        if len(words) < 2 or not any(map(self._may_be_chances, self._named_confidences())):
+            return words
+        files = [name for name in self._free() if self._of(name).are_files]
+        rest = [name for name in words if not self._of(name).column.is_empty.any()]
+        rest = [name for name in rest if not any(self._codes_stand_in(name, one) for one in files)]
+        return rest if len(rest) == 1 and self._confidences_of(rest[0]) else words
+
+    def _codes_stand_in(self, name: str, files: str) -> bool:
+        """Whether the words of a column have digits, and each is a part of the name of its row's file."""
+        one, other = self._of(name).column, self._of(files).column
+        if not all(re.search("[0-9]", word) for word in self._of(name).filled):
+            return False
+        rows = zip(one.texts.to_pylist(), other.texts.to_pylist(), strict=True)
+        return all(code in path for code, path in rows)
 
     def _has_confidence(self) -> bool:
         """Whether a column says how sure the model is, by its name."""
@@ -618,7 +640,10 @@ class _Finder(HiddenColumnsEvidence):
         if "prediction" not in self._roles or self._is_number("prediction"):
             return
         if self._roles["prediction"] in self._cells.columns:
-            self._take_chances(self._chances_of(self._of(self._roles["prediction"]).filled))
+            predicted = self._of(self._roles["prediction"])
+            few = predicted.size < FEWEST_ROWS
+            numbered = {} if few else self._numbered_chances_of(predicted)
+            self._take_chances(self._chances_of(predicted.filled) or numbered)
 
     def _find_chances_alone(self) -> bool:
         """Chances of the classes without a prediction: columns of one beginning, or numbered from 0, whose rows sum to 1."""
@@ -664,12 +689,15 @@ class _Finder(HiddenColumnsEvidence):
         if "confidence" in self._roles or "prediction" not in self._roles or self._is_number("prediction"):
             return
         words = {*SURE, "probability", "prob", "proba", *(("probabilities", "probs") if self._seen else ())}
+        words |= LOGARITHMS if self._strict else set()
         shared = self._words(self._roles["prediction"]) if self._strict else set()
         free = [
             name for name in self._free() if words & self._words(name) and not UNSURE & (self._words(name) - shared)
         ]
         free += self._shares_of_prediction() if self._paired else []
         free += self._glued_chances() if self._strict else []
+        said = [name for name in self._free() if self._strict and PREDICTING & self._words(name)]
+        free += [name for name in said if "p" in self._words(name)]
         named = dict.fromkeys((*self._named_confidences(), *free))
         chances = [name for name in named if self._may_be_chances(name)]
         fitting = [name for name in chances if SURE & self._words(name) or self._orders_classes(name)]
@@ -706,8 +734,9 @@ class _Finder(HiddenColumnsEvidence):
         if "label" in self._roles or "outcome" in self._roles or self._predicted() is None:
             return
         for name in self._named(self._truths):
+            compared = self._are_compared(self._roles.get("prediction", ""), name)
             if (
-                self._tells(name) or self._counts_from_1(name) or self._is_surely_truth(name)
+                compared or self._tells(name) or self._counts_from_1(name) or self._is_surely_truth(name)
             ):  # read_truth asks about the numbering
                 self._take_truth(name)
                 return
@@ -727,6 +756,9 @@ class _Finder(HiddenColumnsEvidence):
                 return
         if self._strict and (person := self._only_person_who_agrees()):
             self._take("label", person, "a person gave it, as its name says, and it agrees with the predictions")
+            return
+        if self._strict and len(counted := [name for name in self._free() if self._counts_one_more(name)]) == 1:
+            self._take("label", counted[0], "its numbers are those of the predictions, one larger")
             return
         stem = [name for name in self._free() if self._is_predicted_column(name)]
         if len(stem) == 1 and (self._tells(stem[0]) or self._is_surely_truth(stem[0])):

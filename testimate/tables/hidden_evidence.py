@@ -66,6 +66,7 @@ from testimate.tables.telling import (
     remainder_of,
     says_how_far_off,
 )
+from testimate.tables.truth import FROM_1_CLEARLY
 from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, folded_grade
 
 ALLOWED = frozenset({"acceptable", "accepted", "allowed", "alternative", "permitted", "possible", "valid"})
@@ -202,6 +203,15 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
             return False
         less = pa.chunked_array([pa.array((one.column.values - 1).astype(np.int64))])
         return bool(one.column.values.min() == 1 and agrees(FirstCells(name, less), predicted))
+
+    def _counts_one_more(self, name: str) -> bool:
+        """Whether classes that are counted from 1 are the predicted ones, counted from 0, far more often than as they are."""
+        one, predicted = self._of(name), self._predicted()
+        if predicted is None or not (one.number_classes and predicted.number_classes) or not self._counts_from_1(name):
+            return False
+        said, known = predicted.column.values, one.column.values
+        ends = said.min() == 0 and known.max() == said.max() + 1
+        return bool(ends and (known - 1 == said).mean() > (known == said).mean() + FROM_1_CLEARLY)
 
     def _hide_what_tells(self) -> None:
         """Hides what holds the truth, right or wrong, or another model's answers, and offers it."""

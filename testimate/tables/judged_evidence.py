@@ -10,7 +10,7 @@ from shlex import quote
 import numpy as np
 
 from testimate.core.spellings import bare, folded
-from testimate.tables.cells import Column
+from testimate.tables.cells import Column, pa
 from testimate.tables.column_evidence import MOST_COLUMNS, ColumnEvidence
 from testimate.tables.column_names import CHOICES, CONTEXTS, TRUTHS, WHY
 from testimate.tables.evaluation_records import KEY, OF_RECORD
@@ -188,8 +188,24 @@ class JudgedColumnsEvidence(ColumnEvidence):
         few = 2 * len(one.filled) <= min(one.size, self._inputs)
         if one.are_numbers or one.are_files or few or _name_several(one.filled[:1000]):
             return False
+        if self._are_compared(name, self._roles.get("label") or next(iter(self._named(TRUTHS)), "")):
+            return False
         chances = any(self._of(other).are_shares for other in self._named_confidences())
         return one.are_sentences or (one.size >= FEWEST_OF_MANY and not chances and not self._predicts_by_chances)
+
+    def _are_compared(self, name: str, label: str) -> bool:
+        """Whether a column says right in exactly the rows in which short answers are what is called the truth, the label.
+
+        Then nothing is left to judge. Where texts are beside them, people may judge the answers to these.
+        """
+        if not self._strict or not {name, label} <= {*self._cells.columns} or self._of(name).hold_sentences:
+            return False
+        if any(self._of(other).hold_sentences for other in self._free()):
+            return False
+        same = np.equal(*coded(self._of(label), self._of(name)))
+        flags = [self._of(other) for other in self._free() if len(self._of(other).words) == 2]
+        said = [flag for flag in flags if {*map(folded_grade, flag.words)} <= RIGHT_OR_WRONG]
+        return any(say_the_same(flag, FirstCells("", pa.chunked_array([pa.array(same)]))) for flag in said)
 
     @cached_property
     def _inputs(self) -> int:

@@ -27,6 +27,7 @@ from testimate.tables.column_names import (
     SURE,
     TRUE,
     TRUTHS,
+    UNMISTAKABLE,
     UNSURE,
     WHO_LABELED,
     glued_words_of,
@@ -443,7 +444,8 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
     def _is_surely_truth(self, name: str) -> bool:
         """Whether a column with a name of the truth holds what is predicted, too: the same classes, or numbers.
 
-        Below ``FEWEST_ROWS`` the name decides: numbers need not differ, nor classes recur.
+        Below ``FEWEST_ROWS`` the name decides: numbers need not differ, nor classes recur, and of a name that only the truth
+        has one class in common is enough.
         """
         predicted, few = self._predicted(), self._cells.size < FEWEST_ROWS
         if not self._lone or predicted is None:
@@ -454,6 +456,8 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
         if predicted.are_measured or (not few and (len(predicted.filled) < 2 or 2 * len(one.filled) > one.size)):
             return False
         known, said = ({*map(folded, cells.filled)} for cells in (one, predicted))
+        if self._strict and few and bare(self._called(name)) in UNMISTAKABLE and known & said:
+            return True
         return len(known) > (0 if few else 1) and len(known & said) >= LEAST_SHARED * len(known)
 
     def _take_truth(self, name: str) -> None:

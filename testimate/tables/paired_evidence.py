@@ -15,6 +15,7 @@ from testimate.tables.column_names import (
     CONTEXTS,
     LABELS,
     LIKELY,
+    LOGARITHMS,
     OF_MODELS,
     PEOPLE,
     PREDICTING,
@@ -240,7 +241,7 @@ class PairedColumnsEvidence(ColumnEvidence):
 
     def _find_with_own_score(self) -> bool:
         """The only column of classes that has the words of the only score's name, where another column agrees with it."""
-        said = SURE | CHANCES | {"score"}
+        said = SURE | CHANCES | LOGARITHMS | {"score"}
         scores = [name for name in self._free() if said & self._words(name) and self._may_be_chances(name)]
         own = self._words(scores[0]) - said if self._strict and len(scores) == 1 else set()
         classes = [name for name in self._free() if self._of(name).are_classes]

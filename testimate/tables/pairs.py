@@ -62,8 +62,9 @@ SURELY_PERSONS = word_set("""
 PERSONS = SURELY_PERSONS | word_set("""
     humans experts specialist specialists rater teachers professor cardiologist neurologist ophthalmologist botanist biologist
     geologist ecologist taxonomist linguist engineer technician analyst agent curator operator consensus adjudicated crowd
+    histopathology pathology histology biopsy autopsy laboratory
 """)
-"""The same beside the name of a program: an agent or an operator may be one, too."""
+"""The same, or a laboratory, beside the name of a program: an agent or an operator may be one, too."""
 
 MACHINES = (BY_PROGRAM - OF_REPLIES) | word_set("""
     modeled modelled ml automatically network proposed proposal simulated simulation calculated
@@ -126,7 +127,10 @@ def pairs_among(names: Mapping[str, str], *, beside: frozenset[str] = EXPECTED) 
     return found
 
 
-SMALL = word_set("of by from the a da de do das dos du des del della la le el von der die das des dem van het")
+SETTLED = word_set("resolved settled")
+"""Words that say so, too, in a name that has all other words of what a program gave."""
+
+SMALL = word_set("in of by from the a da de do das dos du des del della la le el von der die das des dem van het")
 """Words in a name that say nothing alone."""
 
 
@@ -139,10 +143,11 @@ def pairs_in_any_order(names: Mapping[str, str]) -> list[PairedColumns]:
     [PairedColumns(came_out='ai decision', expected='decision of the human')]
     """
     sides: dict[frozenset[str], tuple[list[str], list[str]]] = {}
+    expected = (EXPECTED - OF_ANY_LABEL) | SETTLED
     for name, called in names.items():
         words = frozenset(re.findall(r"[^\W_]+", re.sub("(?<=[a-z])(?=[A-Z])", " ", called).casefold())) - SMALL
-        came, true = bool(words & BY_PROGRAM), bool(words & (EXPECTED - OF_ANY_LABEL))
-        rest = words - BY_PROGRAM - (EXPECTED - OF_ANY_LABEL)
+        came, true = bool(words & BY_PROGRAM), bool(words & expected)
+        rest = words - BY_PROGRAM - expected
         if rest and came != true:
             sides.setdefault(rest, ([], []))[true].append(name)
     return [PairedColumns(came[0], true[0]) for came, true in sides.values() if len(came) == len(true) == 1]

@@ -297,16 +297,9 @@ class ScoredColumnsEvidence(LoneColumnsEvidence):
             chances = of_classes[classes]
             if chances and self._share_likeliest(chances, self._of(name)) == 1:
                 found[name] = chances
-        for shares in self._numbered_shares() if not found else ():
-            places = np.array([self._of(one).column.values for one in shares]).argmax(axis=0)
-            likeliest = FirstCells("", pa.chunked_array([pa.array(places)]))
-            for name in columns:
-                one = self._of(name)
-                if len(one.words) == len(shares) == len(likeliest.words) and say_the_same(one, likeliest):
-                    rows = [int(np.flatnonzero(places == place)[0]) for place in range(len(shares))]
-                    found[name] = {
-                        one.words[one.column.places[row]]: share for row, share in zip(rows, shares, strict=True)
-                    }
+        for name in columns if not found else ():
+            if numbered := self._numbered_chances_of(self._of(name)):
+                found[name] = numbered
         if len(found) != 1:
             return False
         [(name, chances)] = found.items()
@@ -314,6 +307,17 @@ class ScoredColumnsEvidence(LoneColumnsEvidence):
         for word, share in chances.items():
             self._take(f"p_{word}", share, "its name, and the chances of a row sum to 1")
         return True
+
+    def _numbered_chances_of(self, one: FirstCells) -> dict[str, str]:
+        """The columns of shares, by class, of which in every row the same one is the largest for each class; else none."""
+        found: dict[str, str] = {}
+        for shares in self._numbered_shares() if self._strict else ():
+            places = np.array([self._of(share).column.values for share in shares]).argmax(axis=0)
+            likeliest = FirstCells("", pa.chunked_array([pa.array(places)]))
+            if len(one.words) == len(shares) == len(likeliest.words) and say_the_same(one, likeliest):
+                rows = [int(np.flatnonzero(places == place)[0]) for place in range(len(shares))]
+                found = {one.words[one.column.places[row]]: share for row, share in zip(rows, shares, strict=True)}
+        return found
 
     def _numbered_shares(self) -> Iterator[list[str]]:
         """Columns of shares whose names differ in one number, and whose rows sum to 1."""

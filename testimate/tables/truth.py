@@ -20,6 +20,9 @@ from testimate.tasks.classification import form_of_sets, names_in_set
 FIRST_ROWS = 1000
 """First rows that show in most tables that no classes are exchanged."""
 
+FROM_1_CLEARLY = 0.1
+"""By how much more of the labels are right where they count from 1, so that it is asked."""
+
 BESIDE_CHANCE = 4.0
 """Standard errors beyond which classes seem exchanged."""
 
@@ -228,12 +231,12 @@ def _counts_from_1(label: Column, prediction: Column, known: NDArray[np.bool_], 
     if len(labels) < FEWEST_ROWS or predicted.min() != 0 or labels.min() < 1 or labels.max() != predicted.max() + 1:
         return False
     as_they_are, from_1 = (float((labels - less == predicted[known]).mean()) for less in (0, 1))
-    if from_1 <= as_they_are + 0.1:
+    if from_1 <= as_they_are + FROM_1_CLEARLY:
         return False
     raise ReadingUnclear(
         "Do the labels count from 1?",
-        f"The labels go from 1 to {labels.max():g} and the predictions from 0 to {predicted.max():g}. One less, "
-        f"{from_1:.0%} of them are the prediction, as they are {as_they_are:.0%}.",
+        f"In {label.name!r:.60} the labels go from 1 to {labels.max():g}, the predictions from 0 to {predicted.max():g}. "
+        f"One less, {from_1:.0%} of them are the prediction, as they are {as_they_are:.0%}.",
         [
             way_to_read("labels", FROM_1, "labels count from 1, predictions from 0"),
             way_to_read("labels", AS_THEY_ARE, "both count alike"),

@@ -386,3 +386,91 @@ def test_a_name_is_no_text_that_is_shown_instead_of_all_else(tmp_path: Path) -> 
     columns = {"Name": names, "Sex": rng.choice(["f", "m"], 40), "prediction(Ok)": said, "Ok": true}
     subject = opened(tmp_path, columns)
     assert {"Name", "Sex"} <= {name for name, _ in subject.dataset.show(0).cells}
+
+
+def test_short_answers_that_a_column_compares_with_the_truth_are_not_judged(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    true = ["".join(rng.choice([*"ABCDEFGH0123456789"], 7)) for _ in range(120)]
+    said = [one if rng.random() < 0.8 else one[1:] for one in true]
+    right = [int(one == other) for one, other in zip(said, true, strict=True)]
+    columns = {"truth": true, "prediction": said, "correct": right, "confidence": rng.uniform(0.8, 1, 120).round(4)}
+    subject = opened(tmp_path, columns)
+    assert column_of(subject, "prediction") == ["prediction"]
+    assert column_of(subject, "label") == ["truth"]
+    assert losses(subject) == [1 - one for one in right]
+    assert {name for row in range(120) for name, _ in subject.dataset.show(row).cells}.isdisjoint({"truth", "correct"})
+    flipped = opened(tmp_path, {**columns, "correct": [1 - right[0], *right[1:]]})
+    assert column_of(flipped, "output") == ["prediction"]
+
+
+def test_of_few_rows_a_name_of_nothing_but_the_truth_tells_it(tmp_path: Path) -> None:
+    said, true = ["calm", "calm", "happy", "calm", "happy", "calm"], ["sad", "angry", "calm", "bored", "tired", "sad"]
+    columns = {"clip": [f"{row}.mp4" for row in range(6)], "final_prediction": said}
+    subject = opened(tmp_path, {**columns, "ground_truth": true})
+    assert column_of(subject, "label") == ["ground_truth"]
+    other = opened(tmp_path, {**columns, "target": true})
+    assert column_of(other, "label") == []
+
+
+def test_labels_that_count_from_1_are_asked_about_under_any_name(tmp_path: Path) -> None:
+    made = scored(150, 5, seed=3)
+    columns = {"body": [f"Review number {row} of a bag" for row in range(150)], "stars": made.true + 1}
+    columns |= {"pred_idx": made.said, "pred_p": made.chances.max(axis=1)}
+    with pytest.raises(ReadingUnclear, match="'stars' the labels go from 1 to 5"):
+        opened(tmp_path, columns)
+    subject = opened(tmp_path, columns, read={"labels": "from-1"})
+    assert losses(subject) == [*(made.true != made.said)]
+    assert column_of(subject, "confidence") == ["pred_p"]
+
+
+def test_a_confidence_is_that_of_the_classes_without_gaps_that_are_in_no_name_of_a_file(tmp_path: Path) -> None:
+    rng, made = np.random.default_rng(1), scored(90, 4, seed=1)
+    said, _ = made.words(["fox", "hare", "roe deer", "empty"])
+    station = rng.choice(["KF-03", "KF-07", "HB-02"], 90)
+    columns = {"photo": [f"{one}/{row:04d}.jpg" for row, one in enumerate(station)], "station": station, "animal": said}
+    columns |= {"likelihood": made.chances.max(axis=1), "remark": rng.choice(["", "", "two?", "blurred"], 90)}
+    subject = opened(tmp_path, columns)
+    assert column_of(subject, "prediction") == ["animal"]
+    assert np.allclose(subject.inputs.confidence, made.chances.max(axis=1))
+    with pytest.raises((ReadingUnclear, BadInput)):  # codes that are no place may be predicted, too
+        opened(tmp_path, {**columns, "station": rng.permutation(station)})
+
+
+def test_the_logarithm_of_a_chance_tells_by_its_name_which_classes_were_predicted(tmp_path: Path) -> None:
+    made = scored(90, 3, seed=2)
+    said, true = made.words(["nl", "de", "sv"])
+    score = np.log(made.chances.max(axis=1))
+    subject = opened(tmp_path, {"hyp_lang": said, "hyp_logprob": score, "spoken_lang": true})
+    assert column_of(subject, "prediction") == ["hyp_lang"]
+    assert np.allclose(subject.inputs.confidence, np.exp(score))
+    assert "spoken_lang" not in {name for name, _ in subject.dataset.show(0).cells}
+
+
+@pytest.mark.parametrize(
+    ("suggested", "kept", "sure"),
+    [
+        ("categoría sugerida", "categoría validada", "fiabilidad"),
+        ("Service proposé", "Service retenu", "Fiabilité"),
+        ("Themen KI", "Themen Redaktion", "Zuverlässigkeit"),
+        ("llm_queue", "resolved_in_queue", "likelihood"),
+        ("algo_dx", "histopathology", "algo_certainty"),
+    ],
+)
+def test_names_in_several_languages_say_what_was_suggested_what_was_kept_and_how_sure_it_was(
+    tmp_path: Path, suggested: str, kept: str, sure: str
+) -> None:
+    made = scored(90, 3, seed=2)
+    said, true = made.words(["north", "south", "harbor"])
+    subject = opened(tmp_path, {kept: true, suggested: said, sure: made.chances.max(axis=1)})
+    assert column_of(subject, "prediction") == [suggested]
+    assert column_of(subject, "label") == [kept]
+    assert column_of(subject, "confidence") == [sure]
+
+
+def test_numbered_chances_are_those_of_the_classes_that_are_predicted_where_they_are_largest(tmp_path: Path) -> None:
+    made = scored(90, 3, seed=2)
+    said, true = made.words([0, 1, 3])
+    columns = {f"prob_{place + 1}": made.chances[:, place] for place in range(3)}
+    subject = opened(tmp_path, {"predict": said, "true_label": true, **columns})
+    assert [column_of(subject, f"p_{word}") for word in (0, 1, 3)] == [["prob_1"], ["prob_2"], ["prob_3"]]
+    assert np.allclose(subject.inputs.probabilities, made.chances)
