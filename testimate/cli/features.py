@@ -302,11 +302,14 @@ def check_tokens(own: "UploadedSubject", model: Path) -> None:
 
 
 def check_label(own: "UploadedSubject", label: str | None) -> None:
-    """BadInput where a column was named for the answers and the dataset is of arrays, whose names alone say what they are."""
-    if label is not None and "array" in dict(own.dataset.facts):
+    """BadInput where an array was named for the answers, and the dataset of arrays has none that is called so."""
+    from testimate.datasets.labels_beside import LABELS_FROM
+
+    facts = dict(own.dataset.facts)
+    if label is not None and "array" in facts and LABELS_FROM not in facts:
         raise BadInput(
-            f"--label is {label!r:.60} and {own.dataset.name} contains arrays, which have no columns. Expected an array named "
-            "label or y. Rename it, and leave --label out."
+            f"--label is {label!r:.60} and {own.dataset.name} has no array of that name beside its inputs. Expected "
+            f"{_some_columns(own.dataset.columns) or 'one with an answer per input'}. Correct it, or leave --label out."
         )
 
 

@@ -329,16 +329,22 @@ class ArraySplit:
 
 @dataclass(frozen=True)
 class ArrayRoles:
-    """The splits by name ("test", "train", "validation", or "" for the only one), and the array of class names."""
+    """The splits by name ("test", "train", "validation", or "" for the only one), the array of class names, and the rest."""
 
     splits: Mapping[str, ArraySplit]
     class_names: str | None
+    unused: tuple[str, ...] = ()
 
 
-def array_roles(headers: Mapping[str, ArrayHeader]) -> ArrayRoles:
-    """Sorts the arrays: x_test, y_train, X, images, test_labels, arr_0 and the like; BadInput where the names are unclear."""
+def array_roles(headers: Mapping[str, ArrayHeader], label: str | None = None) -> ArrayRoles:
+    """Sorts the arrays: x_test, y_train, X, images, test_labels, arr_0 and the like; BadInput where the names are unclear.
+
+    ``label`` : the array of the answers, if a person named it; one that is not there counts as none.
+    """
     inputs, answers, class_names = dict[str, str](), dict[str, str](), None
     for name, header in headers.items():
+        if name == label:
+            continue
         words = re.findall("[a-z0-9]+", re.sub("([a-z])([A-Z])", r"\1_\2", name).casefold())
         split = next((SPLITS[word] for word in words if word in SPLITS), "")
         if "".join(words) in CLASS_NAMES and header.dtype.kind in "US":
@@ -348,11 +354,21 @@ def array_roles(headers: Mapping[str, ArrayHeader]) -> ArrayRoles:
         elif INPUTS & set(words):
             _add(inputs, split, name)
     if not inputs:
-        inputs, answers = _by_shape(headers, answers)
+        inputs, answers = _by_shape({name: one for name, one in headers.items() if name != label}, answers)
+    if label is not None and label in headers:
+        answers[_split_of(label, inputs, headers)] = label
     splits = {split: ArraySplit(name, answers.get(split)) for split, name in inputs.items()}
     for one in splits.values():
         _check_counts(headers, one)
-    return ArrayRoles(splits, class_names)
+    used = {*inputs.values(), *answers.values(), class_names}
+    return ArrayRoles(splits, class_names, tuple(name for name in headers if name not in used))
+
+
+def _split_of(label: str, inputs: Mapping[str, str], headers: Mapping[str, ArrayHeader]) -> str:
+    """The split that an array of answers belongs to: by its name, else the one to be tested that has as many inputs."""
+    named = [SPLITS[word] for word in words_of(label) if SPLITS.get(word) in inputs]
+    alike = [split for split, name in inputs.items() if headers[name].shape[:1] == headers[label].shape[:1]]
+    return next(iter(named), operational_split(alike or inputs, None))
 
 
 def words_of(name: str) -> list[str]:

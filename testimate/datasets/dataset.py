@@ -228,6 +228,12 @@ class OpenedDataset:
         training = None if self.training is None else self.training.with_columns(names)
         return replace(self, dataset=take(names), training=training)
 
+    def with_doubts(self, sentences: Sequence[str]) -> "OpenedDataset":
+        """The same dataset with more sentences on what is doubtful in how it was read."""
+        if self.reading is None or not sentences:
+            return self
+        return replace(self, reading=replace(self.reading, doubtful=(*self.reading.doubtful, *sentences)))
+
     def with_preprocessing(self, preprocessing: Preprocessing) -> "OpenedDataset":
         """The same inputs and training set with another preprocessing."""
         training = None if self.training is None else self.training.with_preprocessing(preprocessing)

@@ -27,13 +27,18 @@ def is_predicted(name: str) -> bool:
     return bare(called) in OF_PREDICTIONS or bool(PREDICTING & words_of(called))
 
 
+def may_be_labels(names: Sequence[str]) -> list[str]:
+    """The first names without those of predictions, groups, splits or who labeled."""
+    free = [name for name in names[:MOST_COLUMNS] if not is_predicted(name)]
+    return [name for name in free if not (OF_PARTS | OF_GROUPS | WHO_LABELED) & words_of(in_english(name, LATEST))]
+
+
 def words_of_labels(cells: Cells, others: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Return the classes in each column that may hold labels by its name and its cells.
 
     None does that is called a prediction, a group, a split or who labeled.
     """
-    free = [name for name in others[:MOST_COLUMNS] if not is_predicted(name)]
-    free = [name for name in free if not (OF_PARTS | OF_GROUPS | WHO_LABELED) & words_of(in_english(name, LATEST))]
+    free = may_be_labels(others)
     first = {name: FirstCells(name, cells.columns[name].slice(0, FIRST_ROWS), strict=True) for name in free}
     classes = [name for name, one in first.items() if one.are_classes]
     return {name: tuple(filter(None, Column(name, cells.columns[name]).words.to_pylist())) for name in classes}

@@ -41,6 +41,7 @@ from testimate.datasets.companions import BELONGING
 from testimate.datasets.dataset import KnownAnswers, OpenedDataset, PreparedDataset, from_array
 from testimate.datasets.file_sets import ANIMATED, TURNED, open_file_set
 from testimate.datasets.folders import FolderFiles, WatchedFile, ZipFiles
+from testimate.datasets.label_columns import may_be_labels
 from testimate.datasets.labels_beside import LABELS_FROM, NOT_USED, SEVERAL
 from testimate.datasets.parquet_folders import is_parquet_file, one_table, parquet_splits
 from testimate.datasets.pictures import ArrayPictures, PictureDataset
@@ -134,14 +135,20 @@ def refused(knows: Callable[[FileToRead], bool], sentence: str) -> FileReader:
 
 
 def open_arrays(
-    members: Mapping[str, ArrayMember], name: str, *, split: str | None, preprocessing: Preprocessing
+    members: Mapping[str, ArrayMember],
+    name: str,
+    *,
+    split: str | None,
+    preprocessing: Preprocessing,
+    label: str | None = None,
 ) -> OpenedDataset:
     """The arrays of the operational split, with those of the training set where there are any.
 
     (N, H, W), (N, H, W, C) and (N, C, H, W) are pictures, (N, width) and (N,) rows of numbers, (N,) words texts. Arrays of
-    other splits are not read. BadInput where names and shapes do not show which array is which.
+    other splits are not read, and those without a role are said. BadInput where names and shapes do not show which array is
+    which.
     """
-    roles = array_roles({name: member.header for name, member in members.items()})
+    roles = array_roles({name: member.header for name, member in members.items()}, label)
     operational = operational_split(roles.splits, split)
     training = training_split(roles.splits, operational)
     class_names: tuple[str, ...] = ()
@@ -155,7 +162,37 @@ def open_arrays(
         )
 
     trained = None if training is None else opened(roles.splits[training], None)
-    return opened(roles.splits[operational], trained)
+    found = opened(roles.splits[operational], trained)
+    said = [(NOT_USED, f"{one}, an array of {_in_words(members[one])}") for one in roles.unused]
+    if label is not None and roles.splits[operational].answers == label:
+        said.append((LABELS_FROM, label))
+    beside = () if found.known is not None else _beside(members, roles.unused, len(found.dataset))
+    words = {one: few for one in may_be_labels(beside) if (few := _few_values(members[one]))}
+    return replace(found, facts=(*found.facts, *said), columns=beside, words=words)
+
+
+def _beside(members: Mapping[str, ArrayMember], unused: Sequence[str], count: int) -> tuple[str, ...]:
+    """The arrays without a role that have one value for each input."""
+    return tuple(one for one in unused if members[one].header.shape in ((count,), (count, 1)))
+
+
+def _few_values(member: ArrayMember) -> tuple[str, ...]:
+    """The different words or whole numbers of an array, where there are two, or each stands ten times on average; else none."""
+    values = member.open().values.ravel()
+    if values.nbytes > limits.MAX_TEXT_BYTES or (
+        values.dtype.kind == "f" and not (np.isfinite(values) & (values % 1 == 0)).all()
+    ):
+        return ()
+    different = np.unique(values)
+    if not 2 <= len(different) <= max(2, len(values) // EACH_VALUE):
+        return ()
+    if different.dtype.kind == "f":
+        different = different.astype(np.int64)
+    return tuple(one.decode("utf-8", "replace") if isinstance(one, bytes) else str(one) for one in different.tolist())
+
+
+EACH_VALUE = 10
+"""How often each class stands on average in an array of labels that no name calls so."""
 
 
 def _dataset(stored: StoredArray, preprocessing: Preprocessing) -> PreparedDataset:
@@ -198,7 +235,11 @@ def _class_names(member: ArrayMember) -> tuple[str, ...]:
 
 
 def _facts(member: ArrayMember) -> tuple[tuple[str, str], ...]:
-    return (("array", f"{member.name}, {' x '.join(map(str, member.header.shape))}, {member.header.dtype}"),)
+    return (("array", f"{member.name}, {_in_words(member)}"),)
+
+
+def _in_words(member: ArrayMember) -> str:
+    return f"{' x '.join(map(str, member.header.shape)) or 'one'}, {member.header.dtype}"
 
 
 @runtime_checkable
@@ -413,12 +454,16 @@ def _saved(folder: FolderToRead) -> OpenedDataset:
 
 def _arrays(given: FileToRead | FolderToRead) -> OpenedDataset:
     path, asked = given.path, given.asked
-    return open_arrays(array_members(path), path.name, split=asked.split, preprocessing=asked.preprocessing)
+    return open_arrays(
+        array_members(path), path.name, split=asked.split, preprocessing=asked.preprocessing, label=asked.label
+    )
 
 
 def _idx(given: FileToRead | FolderToRead) -> OpenedDataset:
     path, asked = given.path, given.asked
-    return open_arrays(idx_members(path), path.name, split=asked.split, preprocessing=asked.preprocessing)
+    return open_arrays(
+        idx_members(path), path.name, split=asked.split, preprocessing=asked.preprocessing, label=asked.label
+    )
 
 
 def _file_set(files: FolderFiles | ZipFiles, name: str, asked: Asked) -> OpenedDataset:

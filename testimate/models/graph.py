@@ -166,6 +166,11 @@ def arranged(batch: NDArray[Any], spec: InputSpec) -> NDArray[Any]:
             return _typed(candidate, spec)
     if spec.shape and None not in spec.shape and shape and len(spec.shape) == 1 and np.prod(shape) == spec.shape[0]:
         return _typed(batch.reshape(count, -1), spec)
+    if len(spec.shape) == len(shape) == 1:
+        raise BadInput(
+            f"The model takes {_shown(spec.shape)} numbers per input and these have {_shown(shape)}. Expected those it was "
+            "trained on, in that order. Leave the other columns out, or choose the dataset that belongs to it."
+        )
     raise BadInput(
         f"The model takes inputs of shape {_shown(spec.shape)} and these have {_shown(shape)}. Expected inputs like "
         "those it was trained on. Choose the dataset that belongs to it, or resize its pictures."

@@ -69,7 +69,7 @@ class OnnxGraph:
         check_classes(scores.width)
         self._taken, self.input, self.spec, self.columns = taken, taken.name, taken.spec, taken.columns
         self.masks = taken.masks
-        self.output = scores.name
+        self.output, self._places = scores.name, scores.places
         self.class_names = self.class_names or scores.class_names
         self.notes = (*taken.notes, *scores.notes)
         self._loops = any(True for node in graph.node for _ in inner_graphs(node))
@@ -87,7 +87,7 @@ class OnnxGraph:
         try:
             if clock is not None:
                 clock.start()
-            return dict(zip(names, session.run(list(names), self._taken.fed(batch), options), strict=True))
+            said = dict(zip(names, session.run(list(names), self._taken.fed(batch), options), strict=True))
         except Exception as error:  # onnxruntime has a class of its own for each reason
             if options.terminate:
                 raise RunsTooLong(
@@ -98,6 +98,21 @@ class OnnxGraph:
         finally:
             if clock is not None:
                 clock.cancel()
+        if self._places and self.output in said:
+            said[self.output] = self._placed(said[self.output])
+        return said
+
+    def _placed(self, labels: NDArray[Any]) -> NDArray[np.int64]:
+        """The places of predicted classes among those the file lists; BadInput for one that it does not list."""
+        different, where = np.unique(labels.astype(str), return_inverse=True)
+        by_name = {str(name): place for name, place in self._places.items()}
+        if unknown := [name for name in different.tolist() if name not in by_name]:
+            raise BadInput(
+                f"The model predicts {unknown[0]!r:.60}, and its file lists {', '.join(by_name)!s:.200}. Expected one of "
+                "these. Export it again."
+            )
+        places = np.array([by_name[name] for name in different.tolist()], dtype=np.int64)
+        return places[where].reshape(labels.shape)
 
     def _session(self, names: frozenset[str]) -> Any:
         if names not in self._sessions:

@@ -4,7 +4,7 @@ What each of an ONNX file's inputs is, and which of its outputs holds the scores
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -314,13 +314,15 @@ class OnnxInputs:
 class Scores:
     """The value that holds the scores, the classes listed in the file, and a note on the choice.
 
-    ``width`` : how many scores the file declares per input; 1 if it does not say.
+    ``width`` : how many scores the file declares per input; 1 if it does not say. ``places`` : where the value is the name
+    or number of the predicted class, its place among the classes; empty where it holds scores or counts from 0.
     """
 
     name: str
     class_names: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     width: int = 1
+    places: Mapping[Any, int] = field(default_factory=dict)
 
 
 def find_scores(graph: GraphProto) -> Scores:
@@ -350,7 +352,34 @@ def find_scores(graph: GraphProto) -> Scores:
         return Scores(node.input[0], _labels(node), notes)
     declared = next(value for value in graph.output if value.name == chosen)
     listed = next((_labels(node) for node in graph.node if _labels(node)), ())
-    return Scores(chosen, listed, notes, input_size(_sizes(declared)[1:]))
+    maker = makers.get(chosen)
+    kind = declared.type.tensor_type.elem_type
+    if (
+        maker is not None and maker.output[0] == chosen and _labels(maker)
+    ):  # a graph cut to one output may not say its type
+        kind = TensorProto.STRING if any(one.name == WORDS_OF for one in maker.attribute) else TensorProto.INT64
+    if kind == TensorProto.STRING:
+        listed = listed or _only_words(graph)
+        if not listed:
+            raise BadInput(
+                f"The model's output {chosen!r:.60} is words, and no list in the file says which there are. Expected a list of "
+                f"its classes, or their probabilities. Export it with its probabilities. {TABLE}"
+            )
+        return Scores(chosen, listed, notes, places={name: place for place, name in enumerate(listed)})
+    given = {int(name): place for place, name in enumerate(listed) if name.lstrip("-").isdecimal()}
+    numbered = listed if kind in WHOLE and len(given) == len(listed) and input_size(_sizes(declared)[1:]) == 1 else ()
+    return Scores(chosen, listed, notes, input_size(_sizes(declared)[1:]), given if numbered else {})
+
+
+WHOLE = (TensorProto.INT64, TensorProto.INT32)
+
+
+def _only_words(graph: GraphProto) -> tuple[str, ...]:
+    """The only list of different words among the constants, of which the label is taken; none where there are several."""
+    lists = [tensor for tensor in graph.initializer if tensor.data_type == TensorProto.STRING]
+    words = [tuple(one.decode("utf-8", "replace") for one in tensor.string_data) for tensor in lists]
+    words = [one for one in words if len(one) > 1 and len({*one}) == len(one)]
+    return words[0] if len(words) == 1 else ()
 
 
 def _sizes(value: ValueInfoProto) -> tuple[int | None, ...]:
@@ -362,10 +391,13 @@ def _operation(makers: Mapping[str, NodeProto], name: str) -> str:
     return makers[name].op_type if name in makers else ""
 
 
+WORDS_OF = "classlabels_strings"
+
+
 def _labels(node: NodeProto) -> tuple[str, ...]:
     """The classes that a classifier of ai.onnx.ml lists; none if they are only numbered."""
     for attribute in node.attribute:
-        if attribute.name == "classlabels_strings" and attribute.strings:
+        if attribute.name == WORDS_OF and attribute.strings:
             return tuple(name.decode("utf-8", "replace") for name in attribute.strings)
         if attribute.name in ("classlabels_int64s", "classlabels_ints") and attribute.ints:
             numbered = list(attribute.ints) == list(range(len(attribute.ints)))

@@ -1,10 +1,12 @@
 """A table of a detector's boxes, from COCO's JSON or YOLO's texts, with what their scores predict."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
+from shlex import quote
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -332,17 +334,22 @@ def read_detections(source: Path | bytes, name: str, pictures: Path | None) -> t
             f"{name!r:.100} is not JSON ({error!s:.80}). Expected boxes in COCO's format. Export them again."
         ) from None
     files = None if pictures is None else open_media(pictures)
-    made = _of_results(record, name, files) if isinstance(record, list) else _of_coco(record, name, files)
+    if isinstance(record, list):
+        beside = _pictures_beside(source) if files is None and isinstance(source, Path) else ""
+        made = _of_results(record, name, files, beside)
+    else:
+        made = _of_coco(record, name, files)
     return made.cells(), fingerprint.of_bytes(content, *(one.encode() for one in made.names))
 
 
 @dataclass
 class _Table:
-    """The pictures by name, the boxes of each, and the classes in order."""
+    """The pictures by name, the boxes of each, the classes in order, and what a person should know."""
 
     names: list[str]
     classes: list[str]
     boxes: list[list[Cut]] = field(default_factory=list)
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.boxes = [[] for _ in self.names]
@@ -359,6 +366,7 @@ class _Table:
             size=len(self.names),
             class_names={BOXES: tuple(self.classes)},
             format="a detector's boxes",
+            notes=self.notes,
         )
 
 
@@ -395,26 +403,42 @@ def _of_coco(record: Any, name: str, files: Files | None) -> _Table:
                 "there."
             )
         made.boxes[place].append(_share(box, kind, size(place), f"Box {number} of {found}"))
+    if found == FOUND_UNDER[0] and record[found] and not any(one.get("score") is not None for one in record[found]):
+        made.notes = (
+            f"No box of {name!r:.60} has a score, as in a file of true boxes. If it is one, give the detector's.",
+        )
     return made
 
 
-def _of_results(record: list[Any], name: str, files: Files | None) -> _Table:
-    """COCO's list of results: pictures by their number or the name of their file, classes by their number."""
+def _pictures_beside(file: Path) -> str:
+    """The only folder beside a file that has pictures in it; "" where there is none, or several."""
+    folders = [one for one in sorted(file.parent.iterdir()) if one.is_dir()]
+    found = [one for one in folders if any(name.name.lower().endswith(ENDINGS) for name in one.iterdir())]
+    return str(found[0]) if len(found) == 1 else ""
+
+
+def _of_results(record: list[Any], name: str, files: Files | None, beside: str = "") -> _Table:
+    """COCO's list of results: pictures by their number or the name of their file, classes by their number.
+
+    ``beside`` : the folder that may hold the pictures, for a sentence.
+    """
     if files is None:
         raise BadInput(
             f"{name!r:.100} is a list of boxes, which does not say which pictures there are. Expected the pictures, too, since "
-            "one without a box counts as well. Give their folder or zip as the inputs."
+            f"one without a box counts as well. Give their folder or zip as the inputs: --inputs {quote(beside or 'FOLDER')}."
         )
     boxes = [_fields(one, "the list", place, "image_id", "category_id", "bbox") for place, one in enumerate(record)]
     names = [one for one in files.names if one.lower().endswith(ENDINGS)]
     kinds = sorted({one["category_id"] for one in boxes}, key=lambda one: (str(type(one)), one))
     made = _Table(names, [f"class {one}" for one in kinds])
     stems = {PurePosixPath(one).stem: place for place, one in enumerate(names)}
-    numbers = {int(stem): place for stem, place in stems.items() if stem.isdecimal() and len(stem) < 19}
+    numbers = _by_number(stems, {one["image_id"] for one in boxes})
+    by_file = _by_file_name(boxes, names)
     size = _sizes([{} for _ in names], files, names)
     for number, box in enumerate(boxes):
         id = box["image_id"]
         place = numbers.get(id) if isinstance(id, int) else stems.get(PurePosixPath(str(id)).stem)
+        place = by_file[number] if by_file else place
         if place is None:
             raise BadInput(
                 f"Box {number} of the list is of picture {id!r:.60}, and no picture is called so. Expected one of the "
@@ -422,6 +446,37 @@ def _of_results(record: list[Any], name: str, files: Files | None) -> _Table:
             )
         made.boxes[place].append(_share(box, f"class {box['category_id']}", size(place), f"Box {number} of the list"))
     return made
+
+
+def _by_file_name(boxes: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[int]:
+    """The place of each box's picture, where every record has the name of its file; none where one has no such picture."""
+    said = [one.get("file_name") for one in boxes]
+    if not said or not all(isinstance(one, str) for one in said):
+        return []
+    with suppress(BadInput):
+        matched = match_files([str(one) for one in said], names)
+        if not matched.missing:
+            places = {name: place for place, name in enumerate(names)}
+            return [places[str(one)] for one in matched.files]
+    return []
+
+
+def _by_number(stems: Mapping[str, int], asked: Collection[Any]) -> dict[int, int]:
+    """The place of each picture by the number that its name is, else by the last number in it if all asked for are there.
+
+    >>> _by_number({"hall_0017": 0, "hall_0108": 1}, [17, 108]), _by_number({"a1": 0, "b1": 1}, [1])
+    ({17: 0, 108: 1}, {})
+    """
+    whole = {int(stem): place for stem, place in stems.items() if stem.isdecimal() and len(stem) < LONGEST_NUMBER}
+    if not {*asked} - {*whole}:
+        return whole
+    found = [(re.findall("[0-9]+", stem), place) for stem, place in stems.items()]
+    last = {int(digits[-1]): place for digits, place in found if digits and len(digits[-1]) < LONGEST_NUMBER}
+    return last if len(last) == len(stems) and not {*asked} - {*last} else whole
+
+
+LONGEST_NUMBER = 19
+"""Digits of a number that is no picture's any more."""
 
 
 def _of_yolo(folder: Path, pictures: Path | None) -> tuple[Cells, str]:

@@ -9,7 +9,7 @@ from testimate.core.words import commas
 from testimate.datasets.dataset import OpenedDataset
 from testimate.datasets.tables import LABEL, NumberDataset
 from testimate.models.facts import ModelFacts
-from testimate.subjects.class_order import SHOWN_NAMES, key_of
+from testimate.subjects.class_order import key_of
 from testimate.tables.first_cells import looks_like_sentence
 
 LOOKED_AT, TEXTS_LOOKED_AT = 256, 64
@@ -116,9 +116,27 @@ def check_columns(facts: ModelFacts, opened: OpenedDataset) -> None:
             names,
         )
     if len(shape) == 1:
-        some = ", ".join(map(repr, names[:SHOWN_NAMES])) + (", …" if len(names) > SHOWN_NAMES else "")
         raise BadInput(
-            f"The model takes {commas(taken)} numbers, and the table has {commas(len(names))} columns of them ({some:.300}). "
-            f"Expected those that it was trained on, in that order. In Python: t = pandas.read_csv({opened.name!r:.60}); "
-            "t[[COLUMNS AND LABEL]].to_parquet('data.parquet')."
+            f"The model takes {commas(taken)} numbers, and the table has {commas(len(names))} columns of them "
+            f"({', '.join(map(repr, names))!s:.600}). Expected those that it was trained on, in that order. "
+            f"{_without_some(opened, names, len(names) - taken)}"
         )
+
+
+def _without_some(opened: OpenedDataset, names: Sequence[str], more: int) -> str:
+    """How columns that the model does not take are left out: those that name or count the rows, and some of the others."""
+    if more < 0:
+        return "Give it the table that it was trained for."
+    keys = [name for name in names if name in getattr(opened.dataset, "keys", ())][:more]
+    rest = [name for name in names if name not in keys]
+    last = rest[len(rest) - (more - len(keys)) :]
+    read = "read_parquet" if opened.name.lower().endswith(".parquet") else "read_csv"
+    which = f"{', '.join(map(repr, keys))!s:.200}, which numbers or names the rows" if keys else ""
+    if last:
+        which += (
+            f"{', and ' if keys else ''}{commas(len(last))} of the others, such as {', '.join(map(repr, last))!s:.300}"
+        )
+    return (
+        f"Leave out {which}. In Python: import pandas; pandas.{read}({opened.name!r:.60}).drop(columns={[*keys, *last]!r:.500})"
+        ".to_csv('data.csv', index=False)."
+    )

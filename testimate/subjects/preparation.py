@@ -557,9 +557,38 @@ def padding_token(model: Path, dataset: Dataset, said: Preprocessing | None) -> 
 
 
 def check_meaning(model: ModelDescription, facts: ModelFacts, opened: OpenedDataset) -> None:
-    """BadInput where the model gives one number per input, the labels are two classes, and nobody said what it means."""
-    if model.output is None and facts.output == "numbers" and facts.widths["OUT"] == 1 and len(opened.classes) == 2:
+    """BadInput where the model gives one number per input, the labels are two classes, and nobody said what it means.
+
+    The labels may also be in the only array or column of two classes beside inputs that are not rows of a table.
+    """
+    if model.output is not None or facts.output != "numbers" or facts.widths["OUT"] != 1:
+        return
+    if len(opened.classes) == 2:
         raise _one_score(opened.classes)
+    of_two = {name: words for name, words in opened.words.items() if len(words) == 2}
+    if opened.known is None and len(of_two) == 1 and (opened.reading is None or not opened.reading.roles):
+        [(label, words)] = of_two.items()
+        raise _one_score(tuple(sorted(words)), label)
+
+
+def doubt_about_number(model: Model, facts: ModelFacts, opened: OpenedDataset, output: str | None) -> tuple[str, ...]:
+    """A sentence where one number per input may be a logit or probability of two classes, which nobody said.
+
+    Its values have both signs, or are all from 0 to 1, and no numbers are known that it is to meet.
+    """
+    if output is not None or opened.known is not None or facts.output != "numbers" or facts.widths["OUT"] != 1:
+        return ()
+    said = _some_outputs(model, opened.dataset)
+    if said is None or not said.size:
+        return ()
+    low, high = float(said.min()), float(said.max())
+    kind = "one probability" if low >= 0 and high <= 1 else "one logit" if low < 0 < high else ""
+    if not kind:
+        return ()
+    return (
+        f"The model gives one number per input, from {low:.3g} to {high:.3g}, and is read as a regression. If it is {kind} of "
+        f"two classes: --output-means {quote(kind)}.",
+    )
 
 
 def agrees(model: Model, facts: ModelFacts, placed: OpenedDataset) -> bool:
@@ -641,10 +670,15 @@ def spread_of(model: Model, dataset: Dataset) -> float | None:
 
     None if the inputs are not prepared for a model yet, such as texts without a way to split them into tokens.
     """
+    said = _some_outputs(model, dataset)
+    return None if said is None else float(np.std(said))
+
+
+def _some_outputs(model: Model, dataset: Dataset) -> NDArray[np.float32] | None:
     rows = np.unique(np.linspace(0, len(dataset) - 1, min(LOOKED_AT, len(dataset))).astype(np.intp))
     layer = model.roles["OUT"]
     try:
-        return float(np.std(model.run(dataset.batch(rows), [layer])[layer]))
+        return model.run(dataset.batch(rows), [layer])[layer]
     except BadInput:
         return None
 
@@ -705,21 +739,26 @@ def _are_numbers(words: tuple[str, ...]) -> bool:
     return all(word.lstrip("-").isdecimal() for word in words)
 
 
-def _one_score(classes: tuple[str, ...]) -> ReadingUnclear:
+def _one_score(classes: tuple[str, ...], label: str = "") -> ReadingUnclear:
+    """The question what one number means; ``label`` : what may hold the labels, where nothing names it so."""
     second = f"{classes[1]!r:.60}"
+    where = f", and {label!r:.60} holds" if label else ", and the labels are"
     return ReadingUnclear(
         "What is the model's number?",
-        f"The model gives one number per input, and the labels are two classes, {classes[0]!r:.60} and {second}.",
+        f"The model gives one number per input{where} two classes, {classes[0]!r:.60} and {second}.",
         [
-            _way_to_mean("one logit", f"a logit: {second} above 0"),
-            _way_to_mean("one probability", f"a probability: {second} above 0.5"),
-            *([_way_to_mean("numbers", "a number to be met")] if _are_numbers(classes) else []),
+            _way_to_mean("one logit", f"a logit: {second} above 0", label),
+            _way_to_mean("one probability", f"a probability: {second} above 0.5", label),
+            *([_way_to_mean("numbers", "a number to be met")] if label or _are_numbers(classes) else []),
         ],
     )
 
 
-def _way_to_mean(output: str, words: str) -> Way:
-    return Way(words, f"--output-means {quote(output)}", f"output={output!r}", (("output", output),))
+def _way_to_mean(output: str, words: str, label: str = "") -> Way:
+    option, keyword = f"--output-means {quote(output)}", f"output={output!r}"
+    if label:
+        option, keyword = f"{option} --label {quote(label)}", f"{keyword}, label={label!r}"
+    return Way(words, option, keyword, (("output", output), *((("label", label),) if label else ())))
 
 
 def _unfit(model: str, data: str) -> BadInput:

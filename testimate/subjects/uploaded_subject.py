@@ -68,6 +68,7 @@ from testimate.subjects.preparation import (
     chosen_preprocessing,
     classes_before_orders,
     cut_to_length,
+    doubt_about_number,
     find_wrong_order,
     known_labels_of,
     padding_token,
@@ -342,6 +343,7 @@ def open_uploaded_subject(
     exchanged = find_wrong_order(file.model, placed.with_preprocessing(prepared.preprocessing), prepared.tried)
     if file.facts.output == "numbers" and tolerance is None:
         tolerance = spread_of(file.model, opened.dataset)
+    opened = opened.with_doubts(doubt_about_number(file.model, file.facts, opened, model.output))
     record = UploadedRecord(
         kind=file.kind,
         sha256=file.sha256,

@@ -163,11 +163,11 @@ def test_the_cache_is_listed_verified_and_pruned(own, tmp_path, command):
     assert command("cache", "list", "--project", tmp_path / "nowhere")[0] == 2
 
 
-def test_a_label_column_of_arrays_is_refused_for_they_have_no_columns(own, tmp_path, command):
+def test_a_label_that_no_array_is_called_is_refused(own, tmp_path, command):
     arguments = ("features", own.model, own.dataset, "--label", "nope", "--project", tmp_path / "project")
     status, _, err = command(*arguments)
     assert (status, err.count("\n")) == (2, 1)
-    assert "contains arrays, which have no columns" in err
+    assert "has no array of that name beside its inputs" in err
 
 
 def test_cifars_pickles_become_arrays_that_open_as_a_dataset(tmp_path, command):

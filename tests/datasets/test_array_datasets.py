@@ -329,3 +329,25 @@ def test_a_damaged_archive_is_refused(tmp_path):
     (tmp_path / "bad.npz").write_bytes(whole[:place] + bytes(8) + whole[place + 8 :])
     with pytest.raises(BadInput, match="damaged or cut off"):
         open_dataset_file(tmp_path / "bad.npz")
+
+
+def test_arrays_without_a_usual_name_are_said_and_one_of_few_values_may_be_the_labels(tmp_path):
+    smears = np.random.default_rng(3).integers(0, 256, (60, 4, 6), dtype=np.uint8)
+    ill, slides = np.arange(60) % 2, 1200 + np.arange(60) // 4
+    path = npz(tmp_path / "d.npz", smears=smears, ill=ill, slide_id=slides, note=np.array("march"))
+    found = open_dataset_file(path)
+    assert (found.known, found.columns, dict(found.words)) == (None, ("ill", "slide_id"), {"ill": ("0", "1")})
+    assert found.reading is not None
+    assert set(found.reading.left_out) == {"ill", "slide_id", "note"}
+    named = open_dataset_file(path, label="ill")
+    assert np.array_equal(named.truth, ill)
+    assert named.reading is not None
+    assert (named.reading.known, set(named.reading.left_out)) == ("in ill", {"slide_id", "note"})
+
+
+def test_a_named_array_of_labels_goes_with_the_split_of_as_many_inputs(tmp_path):
+    path = npz(tmp_path / "d.npz", x_train=PICTURES, y_train=LABELS, x_test=PICTURES[:6], grade=1 - LABELS[:6] % 2)
+    opened = open_dataset_file(path, label="grade")
+    assert np.array_equal(opened.truth, 1 - LABELS[:6] % 2)
+    assert opened.training is not None
+    assert np.array_equal(opened.training.truth, LABELS)

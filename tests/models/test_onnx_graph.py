@@ -260,3 +260,39 @@ def test_weights_in_a_second_file_are_read_from_its_folder_or_its_zip_alone(tmp_
     (tmp_path / "net.onnx").write_bytes(model.SerializeToString())
     with pytest.raises(BadInput, match="has 40 bytes and the model's weights end at 112"):
         OnnxGraph(read_content(tmp_path / "net.onnx").data)
+
+
+@each(
+    ("labels", "names"),
+    [
+        ({"classlabels_strings": ["vir", "set", "ver"]}, ("vir", "set", "ver")),
+        ({"classlabels_int64s": [3, 5, 8]}, ("3", "5", "8")),
+    ],
+)
+@each("typed", [True, False])
+def test_a_label_alone_is_the_place_of_the_predicted_class_among_those_the_file_lists(labels, names, typed):
+    model = classifier(labels=labels, zipped=False)
+    del model.graph.output[1]
+    del model.graph.node[1]
+    if not typed:  # as skl2onnx cuts a graph to one of its outputs
+        model.graph.output[0].ClearField("type")
+    graph = opened(model)
+    assert (graph.facts.output, graph.facts.class_names) == ("predicted class", names)
+    expected = (ROWS @ WEIGHTS["w2"].T[:, :4].T + WEIGHTS["b2"]).argmax(axis=1)
+    assert graph.run(ROWS, [graph.roles["OUT"]])[graph.roles["OUT"]][:, 0].tolist() == expected.tolist()
+
+
+def test_words_that_no_list_in_the_file_names_are_refused_with_what_to_export():
+    model = classifier(labels={"classlabels_strings": ["set", "ver", "vir"]}, zipped=False)
+    del model.graph.output[1]
+    model.graph.node.append(helper.make_node("Identity", ["label"], ["word"]))
+    model.graph.output[0].name = "word"
+    assert opened(model).facts.class_names == ("set", "ver", "vir")
+    words = helper.make_graph(
+        [helper.make_node("Identity", ["text"], ["word"])],
+        "echo",
+        [helper.make_tensor_value_info("text", TensorProto.STRING, [None])],
+        [helper.make_tensor_value_info("word", TensorProto.STRING, [None])],
+    )
+    with pytest.raises(BadInput, match="Export it with its probabilities"):
+        opened(helper.make_model(words, opset_imports=[helper.make_opsetid("", 17)], ir_version=8))

@@ -78,6 +78,32 @@ def test_a_bare_list_of_results_takes_pictures_from_the_folder_by_number_or_name
         read_table(json.dumps(named).encode(), name="list.json")
 
 
+def test_pictures_are_found_by_the_last_number_in_their_names_or_by_the_name_in_the_record(pictures):
+    for place, number in enumerate((31, 7, 108)):
+        (pictures / f"{place:04}.png").rename(pictures / f"hall2_{number:08}.png")
+    numbered = [{**FOUND[0], "image_id": 108}, {**FOUND[2], "image_id": 31}]
+    read = read_table(json.dumps(numbered).encode(), name="list.json", choices=TableChoices(inputs=pictures))
+    assert read.inputs.predictions.tolist() == [[-1], [0], [1]]  # in the order of names: 7, 31, 108
+    by_file = [{**one, "image_id": 7, "file_name": f"hall2_{one['image_id']:08}.png"} for one in numbered]
+    named = read_table(json.dumps(by_file).encode(), name="list.json", choices=TableChoices(inputs=pictures))
+    assert named.inputs.predictions.tolist() == read.inputs.predictions.tolist()
+    missing = json.dumps([{**FOUND[0], "image_id": 5}]).encode()
+    with pytest.raises(BadInput, match="no picture is called so"):
+        read_table(missing, name="list.json", choices=TableChoices(inputs=pictures))
+
+
+def test_a_list_without_its_pictures_is_refused_with_the_folder_beside_it(pictures, tmp_path):
+    (tmp_path / "found.json").write_text(json.dumps(FOUND))
+    with pytest.raises(BadInput, match=f"--inputs {pictures}"):
+        read_table(tmp_path / "found.json", name="found.json")
+
+
+def test_annotations_without_scores_are_said_to_look_like_true_boxes():
+    bare = coco(annotations=[{name: value for name, value in one.items() if name != "score"} for one in FOUND])
+    assert "as in a file of true boxes" in " ".join(read_table(bare, name="val.json").reading.doubtful)
+    assert "true boxes" not in " ".join(read_table(coco(), name="val.json").reading.doubtful)
+
+
 def test_yolo_s_texts_are_beside_the_pictures_or_apart_and_a_picture_without_one_has_no_box(pictures, tmp_path):
     (pictures / "0000.txt").write_text("1 0.7 0.4 0.2 0.4 0.9\n0 0.2 0.3 0.3 0.2 0.8\n")
     (pictures / "classes.txt").write_text("ship\nbuoy\n")

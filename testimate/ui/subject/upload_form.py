@@ -124,7 +124,7 @@ def opened(description: SubjectDescription) -> UploadedSubject | None:
         st.session_state["own opened"] = known
         bar.empty()
     if isinstance(known[2], ReadingUnclear):
-        ask(known[2], take=partial(take_output, known[2]), key="own meaning")
+        ask(known[2], take=partial(take_output, known[2], description.dataset), key="own meaning")
     elif known[1] is None:
         refused = str(known[2]).replace(ONLY_AT_THE_TERMINAL, "")
         if isinstance(known[2], UnclearAnswers):
@@ -138,9 +138,13 @@ def opened(description: SubjectDescription) -> UploadedSubject | None:
     return known[1]
 
 
-def take_output(unclear: ReadingUnclear, place: int) -> None:
-    """Takes what the model's output means, as the field under 'Correct how the model is read' does."""
-    st.session_state["own output"] = dict(unclear.ways[place].changes)["output"]
+def take_output(unclear: ReadingUnclear, dataset: Path, place: int) -> None:
+    """Takes what the model's output means and what holds the labels, as the fields of the page do."""
+    changes = dict(unclear.ways[place].changes)
+    st.session_state["own output"] = changes["output"]
+    if "label" in changes:
+        st.session_state["own columns"] = (dataset, (changes["label"],))
+        st.session_state[f"own answers in {dataset}"] = changes["label"]
 
 
 def leave_out(unreadable: UnreadableFiles, description: SubjectDescription) -> None:

@@ -60,6 +60,18 @@ def test_a_number_too_many_that_is_no_key_is_asked_about_or_refused_by_name(file
     table_of(files, age=measured, height=measured).to_csv(tmp_path / "two.csv", index=False)
     with pytest.raises(BadInput, match=r"takes 4 numbers, and the table has 6 columns of them \('age', 'height'"):
         open_files(files.model, tmp_path / "two.csv")
+    table_of(files, bottle_no=np.arange(60), age=measured).assign(height=measured).to_csv(
+        tmp_path / "3.csv", index=False
+    )
+    with pytest.raises(BadInput, match="Leave out 'bottle_no', which numbers") as refused:
+        open_files(files.model, tmp_path / "3.csv")
+    assert "pandas.read_csv('3.csv').drop(columns=['bottle_no', 'n3', 'height']).to_csv('data.csv'" in str(
+        refused.value
+    )
+    pd.read_csv(tmp_path / "3.csv").drop(columns=["bottle_no", "age", "height"]).to_csv(tmp_path / "4.csv", index=False)
+    assert np.array_equal(
+        predictions(open_files(files.model, tmp_path / "4.csv"), tmp_path), files.probabilities(files.x).argmax(axis=1)
+    )
 
 
 def test_the_only_column_with_as_many_classes_is_the_label_if_the_model_agrees_with_it(files, tmp_path):

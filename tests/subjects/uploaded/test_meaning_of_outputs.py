@@ -59,6 +59,15 @@ def test_one_number_for_labels_of_two_classes_is_asked_about_and_read_as_said(tm
     )
     path = tmp_path / "logit.onnx"
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), path)
+    np.savez(tmp_path / "ill.npz", x=x, ill=(x[:, 0] > 0).astype(int))
+    with pytest.raises(BadInput, match=r"'ill' holds two classes, '0' and '1'.*--output-means 'one logit' --label ill"):
+        open_files(path, tmp_path / "ill.npz")
+    named = open_files(path, tmp_path / "ill.npz", output="one logit", label="ill")
+    assert known_inputs(named.subject, FeatureCache(tmp_path / "cache")).losses.sum() == 0
+    np.savez(tmp_path / "bare.npz", x=x)
+    bare = open_files(path, tmp_path / "bare.npz").subject
+    assert bare.task.kind == "regression"
+    assert "from -6 to 6, and is read as a regression. If it is one logit" in " ".join(bare.reading.doubtful)
     with pytest.raises(BadInput, match=r"labels are two classes, '0' and '1'.*--output-means 'one logit'"):
         open_files(path, tmp_path / "two.npz")
     said = open_files(path, tmp_path / "two.npz", output="one logit")
