@@ -362,6 +362,15 @@ class ExchangedClasses:
     prepared: str = ""
 
     @property
+    def counts_from_one(self) -> bool:
+        """Whether the classes are numbers, and each is that of the output before: the labels seem to count from 1.
+
+        >>> ExchangedClasses(("1", "2", "0"), ("0", "1", "2"), 0.0, 0.9, 60).counts_from_one
+        True
+        """
+        return self.names[:-1] == tuple(str(place + 1) for place in range(len(self.names) - 1))
+
+    @property
     def sentence(self) -> str:
         """The share that is right now and the share in the proposed order, of how many inputs.
 

@@ -138,5 +138,5 @@ def _without_some(opened: OpenedDataset, names: Sequence[str], more: int) -> str
         )
     return (
         f"Leave out {which}. In Python: import pandas; pandas.{read}({opened.name!r:.60}).drop(columns={[*keys, *last]!r:.500})"
-        ".to_csv('data.csv', index=False)."
+        ".to_parquet('data.parquet')."
     )

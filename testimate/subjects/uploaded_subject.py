@@ -248,22 +248,25 @@ class UploadedSubject:
 
     @property
     def mirrored(self) -> bool:
-        """Whether the model is right less often than with its two classes exchanged, and nobody gave their order."""
+        """Whether the labels contradict the order of two classes, or numbers from 1 the outputs, and nobody gave an order."""
         found = self.exchanged
-        return found is not None and not self.ordered and not found.prepared and len(found.names) == 2
+        contradicted = found is not None and not found.prepared and (len(found.names) == 2 or found.counts_from_one)
+        return contradicted and not self.ordered
 
     def check_order(self) -> None:
-        """ReadingUnclear where the labels contradict the order of two classes that nobody gave."""
+        """ReadingUnclear where the labels contradict an order that nobody gave, as ``mirrored`` says."""
         if not self.mirrored:
             return
         assert self.exchanged is not None
-        orders = (self.exchanged.names, self.exchanged.names[::-1])
+        order, found = self.record.class_order, self.exchanged.names
+        as_now = found[::-1] if order is None else order.names
+        orders = (found, as_now)
         raise ReadingUnclear(
             "Which output is which class?",
             f"The classes seem to be in the wrong order: {self.exchanged.sentence}.",
             [
                 Way(
-                    f"output 0 is {names[0]} and output 1 is {names[1]}",
+                    f"output 0 is {names[0]} and output 1 is {names[1]}{', and so on' if len(names) > 2 else ''}",
                     f"--class-names {quote(plain_csv([names]).strip())}",
                     f"classes=ClassList({names!r}, 'as given')",
                     (("classes", names),),

@@ -168,6 +168,19 @@ def test_folders_0_to_9_without_8_are_the_outputs_of_their_numbers(network, digi
     np.testing.assert_array_equal(words.subject.truth, y)
 
 
+def test_labels_1_to_9_of_10_outputs_are_asked_about_where_each_agrees_with_the_output_before(
+    network, digits, tmp_path
+):
+    x, y, last = digits
+    model = network(tmp_path / "digits.onnx", np.eye(65, dtype=np.float32), last, "Softmax")
+    own = open_files(model, write_csv(tmp_path / "d.csv", x[y < 9], y[y < 9] + 1))
+    with pytest.raises(BadInput, match=r"in the wrong order: 0\.7% right.*--class-names 1,2,3,4,5,6,7,8,9,0 or"):
+        own.check_order()
+    kept = open_files(model, tmp_path / "d.csv", classes=ClassList(tuple("0123456789"), "as given"))
+    kept.check_order()
+    open_files(model, write_csv(tmp_path / "right.csv", x[y > 0], y[y > 0])).check_order()
+
+
 def test_numbers_from_one_are_the_outputs_in_order_and_that_is_reported(own, tmp_path):
     np.savez(tmp_path / "d.npz", x=own.x, y=own.y + 1)
     opened = open_files(own.model, tmp_path / "d.npz")

@@ -65,7 +65,7 @@ def test_a_number_too_many_that_is_no_key_is_asked_about_or_refused_by_name(file
     )
     with pytest.raises(BadInput, match="Leave out 'bottle_no', which numbers") as refused:
         open_files(files.model, tmp_path / "3.csv")
-    assert "pandas.read_csv('3.csv').drop(columns=['bottle_no', 'n3', 'height']).to_csv('data.csv'" in str(
+    assert "pandas.read_csv('3.csv').drop(columns=['bottle_no', 'n3', 'height']).to_parquet('data.parquet')" in str(
         refused.value
     )
     pd.read_csv(tmp_path / "3.csv").drop(columns=["bottle_no", "age", "height"]).to_csv(tmp_path / "4.csv", index=False)
