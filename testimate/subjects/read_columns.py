@@ -21,6 +21,7 @@ from testimate.tables.content import ContentRoles, roles_by_content
 from testimate.tables.evaluations import INPUT_KEYS, rows_of_systems, several_rows
 from testimate.tables.first_cells import FEWEST_ROWS
 from testimate.tables.first_row import with_said_header
+from testimate.tables.grid_of_rows import rows_of_grid
 from testimate.tables.lone_evidence import ONLY_ANSWERS
 from testimate.tables.numbers import Spelled, plainly_written
 from testimate.tables.one_chance import as_one_chance
@@ -271,6 +272,8 @@ def key_of_several_rows(columns: ReadColumns, *, judged: bool, rules: int) -> st
         several = rows_of_systems(
             cells, taken, given, true=None if roles.label is None else roles.label.name, rules=rules
         )
+    if several is None and judged and rules >= FOUND:
+        several = rows_of_grid(cells, [*used, *roles.judged.values()])
     if several is None or roles.group is not None or read.get("rows") == EACH:
         return None
     if read.get("rows") == TOGETHER:
@@ -295,7 +298,8 @@ def repeated_keys(columns: ReadColumns, rules: int) -> str:
     named = [name for name in roles.show if path_end(name) in INPUT_KEYS] if asked is None else [asked]
     keys = [name for name in named if name in cells.columns]
     inputs = len(Column(keys[0], cells.columns[keys[0]]).words) if keys else cells.size
-    if inputs > MOST_DISTINCT * cells.size:
+    nearly_empty = bool(keys) and 2 * Column(keys[0], cells.columns[keys[0]]).is_empty.sum() > cells.size
+    if inputs > MOST_DISTINCT * cells.size or nearly_empty:
         return ""
     return (
         f"The {commas(cells.size)} rows are of {commas(inputs)} inputs by {keys[0]!r:.60}. To draw those of one input "

@@ -27,6 +27,7 @@ from testimate.tables.column_names import (
 )
 from testimate.tables.evaluations import (
     GIVEN,
+    OF_GRADING,
     ZERO_OR_ONE,
     is_amount,
     is_called_input,
@@ -292,6 +293,7 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
         if comments and not any(is_called_output(name) or self._is_called_written(name) for name in replies):
             replies = comments
         edited = [name for name in self._free() if self._is_post_edited(name)]
+        replies = self._without_made_of_one(replies)
         if len(replies) != 1 or (self._strict and MADE_OF_OUTPUT & self._words(replies[0]) and not edited):
             return
         beside = roles_beside_output(self._cells, replies[0], self._taken, rules=self._rules)
@@ -307,6 +309,14 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
             if "reference" not in self._roles and len(true) == 1:
                 self._take("reference", true[0], "its name, and its cells are texts, too")
             self._find_true_text()
+
+    def _without_made_of_one(self, replies: list[str]) -> list[str]:
+        """The only one of several replies that is not called as made of another, where it holds the others or they hold it."""
+        called = [name for name in replies if is_called_output(name) and self._of(name).hold_sentences]
+        plain = [name for name in called if not MADE_OF_OUTPUT & self._words(name)]
+        if not self._strict or len(plain) != 1 or len(called) < 2:
+            return replies
+        return plain if all(self._holds_the_other(name, plain[0]) for name in called) else replies
 
     def _is_of_call(self, name: str) -> bool:
         """Whether a text with the plain name of one stands beside what an answer of a model took: tokens, time or money."""
@@ -340,6 +350,23 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
         del self._roles["file"]
         self._reasons[name] = "its files recur"
         return [("show", name)]
+
+    def _find_whether_all_passed(self) -> None:
+        """The flags that say right exactly where one of two counts is the other, as of tests that passed and of all."""
+        if not self._strict or "output" not in self._roles or {"outcome", "label"} & {*self._roles}:
+            return
+        free = [*self._free()]
+        flags = [name for name in free if {*map(str.casefold, self._of(name).words)} == {"true", "false"}]
+        counts = [name for name in free if self._of(name).are_whole and OF_GRADING & self._words(name)] if flags else []
+        for name in flags if self._cells.size >= FEWEST_ROWS else ():
+            one = self._of(name)
+            right = np.array([word.casefold() == "true" for word in one.words])[one.column.places]
+            for count in counts:
+                for other in free:
+                    both = [self._of(number).column for number in (count, other)]
+                    if count != other and np.array_equal(right, both[0].values == both[1].values):
+                        self._take("outcome", name, f"it is true exactly where {count!r:.60} is {other!r:.60}")
+                        return
 
     def _hide_numbers_about_output(self) -> None:
         """Hides numbers beside judged outputs that say right or wrong, or are answers by their names."""

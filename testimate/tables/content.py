@@ -151,12 +151,14 @@ class _Finder(HiddenColumnsEvidence):
         shown = self._contexts() if self._paired and not self._boxed else []
         if self._lone and not self._boxed and {"output", "output_a"} & {*self._roles}:
             shown += self._pass_over_files()
+            self._free_key_as_input()
             self._find_only_text()
             self._hide_what_to_find()
             shown = self._only_context_as_input(shown)
             self._find_named_reference()
             self._find_resembling_reference()
             self._find_only_choice()
+            self._find_whether_all_passed()
             shown += self._shown_beside()
             self._say_question_is_not_shown()
         if not self._boxed:
@@ -178,6 +180,8 @@ class _Finder(HiddenColumnsEvidence):
     def _numbers_rows(self, name: str) -> bool:
         """Whether a column numbers the rows, by its name or its cells, of which a few may be words."""
         one = self._of(name)
+        if self._strict and is_amount(self._cells, name):
+            return False
         index = self._names_index(name) and not (self._strict and self._recurs(name))
         few = self._strict and (one.mostly_number_rows or self._are_keys_of_few(name))
         return index or one.number_rows or few

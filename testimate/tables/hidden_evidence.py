@@ -399,6 +399,10 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
                 self._offer(name, "label" if label is None else None)
             elif self._asked and self._numbers_predictions(name):
                 self._hide(name, f"it says the same as {self._roles['prediction']!r:.60}")
+                if self._strict and PREDICTING & self._words(name) and one.are_numbers and not one.are_whole:
+                    self._doubts.append(
+                        f"{name!r:.60} may be another prediction. To take it: --column {quote(f'prediction={name}')}."
+                    )
             elif bare(self._field(name)) in (*self._outcomes, *FAILURES) and self._say_right_or_wrong(one):
                 self._hide(name, "it says what is right or wrong")
                 self._offer(name, "outcome" if label is None and bare(name) in self._outcomes else None)

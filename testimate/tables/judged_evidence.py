@@ -90,6 +90,9 @@ CUT_OUT, FEWEST_TO_CUT = 0.95, 20
 """Share of rows beyond which a text that stands in another one was cut out of it, and the rows that it takes; a truth stands
 in right replies alone."""
 
+CELL_OF_KEY, FEW_KEYS = re.compile(r"(?=.*[0-9])[\w./:#-]*[A-Za-z_/:#][\w./:#-]*|[0-9]+"), 3
+"""What says which input it is, without a space and with a number, and the rows that it takes to see that."""
+
 LEAST_TEXT = 8
 """Letters below which a text may stand in another one by chance."""
 
@@ -281,6 +284,8 @@ class JudgedColumnsEvidence(ColumnEvidence):
         free = [name for name in free if "." not in name or (self._strict and len(fields_of(name)) == 1)]
         named = [name for name in free if self._may_be_called_reply(name)]
         texts = [name for name in named if self._holds_texts(name)]
+        if self._strict:
+            texts = [name for name in texts if is_called_output(name) or not self._holds_keys(name)]
         if not output:
             return texts
         if self._of(output).are_classes or self._of(output).are_numbers:
@@ -622,6 +627,7 @@ class JudgedColumnsEvidence(ColumnEvidence):
             texts = [
                 name for name in texts if not any(name.startswith(f"{one}_") for one in texts)
             ]  # its translation, say
+            texts = next(([one] for one in texts if texts[1:] and self._is_held_in(one, texts)), texts)
         if len(texts) == 1 and not ABOUT_OUTPUT & self._words(texts[0]) and not names_judge(texts[0]):
             self._take("input", texts[0], "the only other text")
         elif self._strict and 1 < len(texts) <= MOST_ASKED:
@@ -631,6 +637,12 @@ class JudgedColumnsEvidence(ColumnEvidence):
                 f"{texts[0]!r:.60}, {texts[1]!r:.60} and {len(texts) - 2} more texts may be what was asked. To show one beside "
                 "the output: --column input=NAME."
             )
+
+    def _is_held_in(self, name: str, others: list[str]) -> bool:
+        """Whether nearly all cells of each other text hold those of this one, as a prompt does what was put in it."""
+        held = _plain(self._of(name))
+        shares = [np.mean([*map(str.__contains__, _plain(self._of(other)), held)]) for other in others if other != name]
+        return min(shares) > CUT_OUT
 
     def _may_be_asked(self, name: str) -> bool:
         """Whether a text may be what was asked: prose that is no part of the output, nor about it or about what is right."""
@@ -647,7 +659,28 @@ class JudgedColumnsEvidence(ColumnEvidence):
             return False
         if output is not None and self._word_of_system(name, output) is not None:
             return False
-        return output is None or output not in self._cells.columns or not self._holds_the_other(name, output)
+        if output is None or output not in self._cells.columns:
+            return True
+        given = ~self._of(output).column.is_empty
+        if 2 * int(self._of(name).column.is_empty[given].sum()) > int(given.sum()):
+            return False  # what was asked is there wherever an answer is
+        return not self._holds_the_other(name, output)
+
+    def _free_key_as_input(self) -> None:
+        """Takes the role of the input from keys where sentences are beside them that may be what was asked."""
+        name = self._roles.get("input", "")
+        if not self._strict or ("input", name) in self._chosen or name not in self._cells.columns:
+            return
+        beside = [other for other in self._free() if self._of(other).are_sentences] if self._holds_keys(name) else []
+        if any(map(self._may_be_asked, beside)):
+            del self._roles["input"]
+            self._found.pop("input", None)
+            self._taken.discard(name)
+
+    def _holds_keys(self, name: str) -> bool:
+        """Whether each cell is another key, which says which input it is."""
+        one = self._of(name)
+        return len(one.filled) == one.size >= FEW_KEYS and all(map(CELL_OF_KEY.fullmatch, one.filled))
 
     def _hide_why(self) -> None:
         """Hides the texts beside a prediction that say why it was given, or what a judge thinks of it."""

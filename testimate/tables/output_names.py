@@ -97,5 +97,7 @@ PLAIN_TEXTS = frozenset({"content", "text", "message", "result"})
 OF_NAMES = word_set("id ids uid uuid guid qid idx index identifier name version provider family type key")
 """Words in the name of a text that is a name, of a model or of what it wrote."""
 
-ABOUT_REPLY = frozenset({"thinking", "think", "chain", "cot", "scratchpad", "plan", "context", "judge", "verdict"})
+ABOUT_REPLY = word_set(
+    "thinking think chain cot scratchpad plan context judge verdict err errors exception exceptions traceback stderr"
+)
 """Further words of this kind, known since ``rules.FOUND``."""

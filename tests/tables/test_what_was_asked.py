@@ -1,0 +1,105 @@
+"""What was asked is told from keys, errors and the prompt around it, and rows of one input from inputs of their own."""
+
+from itertools import product
+
+import pytest
+
+from testimate.core.errors import ReadingUnclear
+from testimate.subjects.prediction_table import read_table
+from testimate.subjects.table_choices import TableChoices
+from testimate.tables.rules import LONE
+from tests.tables.evaluation_files import lines
+from tests.tables.kept_evaluation_files import ASKED, ROWS, SAID, TRUE
+
+
+def read(records, choices=None):
+    return read_table(lines(records), name="t.jsonl", choices=choices or TableChoices())
+
+
+def roles(records, choices=None):
+    return {column: one.role for column, one in read(records, choices).reading.roles.items()}
+
+
+def test_what_stands_in_few_rows_was_not_asked():
+    records = [
+        {"response": SAID[row], "remark": ASKED[row] if row % 10 == 0 else None, "err": TRUE[row]} for row in ROWS
+    ]
+    found = read(records).reading
+    assert (found.with_role("output"), found.with_role("input")) == (("response",), ())
+    assert not any("group=" in doubt for doubt in found.doubtful)
+    for row, record in enumerate(records):
+        record["remark"] = ASKED[row]
+    assert roles(records)["remark"] == "input"
+
+
+def test_keys_are_no_input_where_sentences_are_beside():
+    records = [{"problem": f"kata/{row}", "task_text": ASKED[row], "generated_code": SAID[row]} for row in ROWS]
+    assert roles(records)["task_text"] == "input"
+    assert roles(records, TableChoices(rules=LONE))["problem"] == "input"
+    assert roles([{**record, "task_text": row} for row, record in enumerate(records)])["problem"] == "input"
+
+
+def test_flags_that_are_true_where_all_tests_passed_say_what_is_right():
+    records = [
+        {
+            "question": ASKED[row],
+            "answer": SAID[row],
+            "tests": 3 + row % 4,
+            "passed_tests": 3 + row % 4 - (row % 3 == 0),
+        }
+        for row in ROWS
+    ]
+    records = [{**record, "green": row % 3 != 0} for row, record in enumerate(records)]
+    found = read(records)
+    assert found.reading.with_role("outcome") == ("green",)
+    assert found.inputs.known_accuracy == pytest.approx(2 / 3)
+    records[0]["green"] = True
+    assert read(records).reading.with_role("outcome") == ()
+
+
+def test_rows_that_are_a_full_grid_are_asked_about():
+    records = [
+        {
+            "model": model,
+            "level": level,
+            "prompt_idx": prompt,
+            "seed": seed,
+            "response": f"{SAID[prompt]} {model} {seed}",
+        }
+        for model, level, prompt, seed in product("ab", range(3), range(5), range(4))
+    ]
+    with pytest.raises(ReadingUnclear, match="5 inputs by 'prompt_idx', told apart by 'model, level and seed'"):
+        read(records)
+    assert len(read(records, TableChoices(read=(("rows", "each"),))).dataset) == 120
+    assert len(read(records[1:]).dataset) == 119
+
+
+def test_a_question_is_what_the_prompt_around_it_holds():
+    records = [
+        {"user": ASKED[row], "prompt_rendered": f"<s>Be brief. {ASKED[row]}</s>", "model_output_final": SAID[row]}
+        for row in ROWS
+    ]
+    records = [
+        {**record, "model_output_raw": f"{SAID[row]} {'Done.' * (row % 3)}", "parsed_unit": ("km", "mi")[row % 2]}
+        for row, record in enumerate(records)
+    ]
+    found = roles(records)
+    assert (found["user"], found["model_output_final"]) == ("input", "output")
+    assert "prompt_rendered" not in found
+
+
+def test_keys_are_no_reply_beside_a_summary():
+    records = [{"item": f"n{row:03}", "source_article": ASKED[row], "summary": SAID[row]} for row in ROWS]
+    records = [{**record, "summarizer": "small", "grade_ann": 1 + row % 5} for row, record in enumerate(records)]
+    found = roles(records)
+    assert (found["source_article"], found["summary"]) == ("input", "output")
+
+
+def test_amounts_number_no_rows():
+    records = [
+        {"question": ASKED[row], "answer": SAID[row], "latency_ms": 900 + 7 * row * row, "tokens_in": 40 + row}
+        for row in ROWS
+    ]
+    found = read(records).reading
+    assert not {"latency_ms", "tokens_in"} & {column for column, why in found.left_out.items() if "numbers" in why}
+    assert found.with_role("row number") == ()
