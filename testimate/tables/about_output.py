@@ -57,6 +57,7 @@ from testimate.tables.score_names import (
     JUDGE_NAMES,
     is_in_judgment,
     is_in_list,
+    is_named_after_model,
     is_no_score,
     may_name_judge,
     names_judge,
@@ -309,6 +310,35 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
             if "reference" not in self._roles and len(true) == 1:
                 self._take("reference", true[0], "its name, and its cells are texts, too")
             self._find_true_text()
+
+    def _find_named_after_model(self) -> None:
+        """The only text that is named after a model and nothing else, beside texts that are called replies of others.
+
+        ReadingUnclear where a program is said to have written one of these, too.
+        """
+        if not self._strict or self._predicts or self._verdicts is False or {"output", "output_a"} & {*self._roles}:
+            return
+        texts = [
+            name for name in self._free() if self._of(name).hold_sentences and not self._of(name).column.is_empty.any()
+        ]
+        named = [name for name in texts if is_named_after_model(name)]
+        others = [
+            name for name in texts if name not in named and is_called_output(name) and not self._is_of_judge(name)
+        ]
+        if len(named) != 1 or not others:
+            return
+        written = [name for name in others if self._is_called_written(name)]
+        if written and len(written) < self._most_asked:
+            raise which_output([*named, *written])
+        self._take("output", named[0], "it is named after a model, and holds a text in each row")
+        for name in others:
+            self._hide(name, "it is another output")
+        self._doubts.append(
+            f"{named[0]!r:.60} is the output, as it is named after a model. If people judge {others[0]!r:.60}: "
+            f"--column {quote(f'output={others[0]}')}."
+        )
+        self._find_beside_output()
+        self._find_true_text()
 
     def _without_made_of_one(self, replies: list[str]) -> list[str]:
         """The only one of several replies that is not called as made of another, where it holds the others or they hold it."""

@@ -45,7 +45,8 @@ COUNTS_OF = frozenset(
 OF_PLACES = word_set("tier chapter page section paragraph chars characters")
 """Words in the name of a number by which it says where or how long something is, known since ``rules.FOUND``."""
 
-JUDGE_NAMES = ("judge", "grader", "autorater", "gpt", "claude", "llama", "gemini", "mistral", "qwen", "deepseek")
+OF_LANGUAGE_MODELS = ("gpt", "claude", "llama", "gemini", "mistral", "qwen", "deepseek")
+JUDGE_NAMES = ("judge", "grader", "autorater", *OF_LANGUAGE_MODELS)
 """Beginnings of words in the name of a column with a judge's grades."""
 
 MAY_JUDGE = word_set("score scores grade grades rating ratings stars evaluation") | LARGER_IS_BETTER
@@ -173,6 +174,22 @@ def names_judge(name: str) -> bool:
     """
     begins = any(word.startswith(JUDGE_NAMES) for word in words_in(name))
     return (begins or "judge" in name.casefold()) and not is_no_score(name)
+
+
+OF_SIZES = re.compile(
+    r"v?[0-9]+[a-z]?|[0-9]+(b|bit|k)|mini|nano|turbo|pro|flash|large|medium|small|instruct|chat|opus|sonnet|haiku"
+)
+
+
+def is_named_after_model(name: str) -> bool:
+    """Return whether a name is that of a language model and nothing else.
+
+    >>> [is_named_after_model(name) for name in ("gpt-3", "Llama-3.1-8B-Instruct", "gpt4_answer", "gpt_score")]
+    [True, True, False, False]
+    """
+    first, *rest = re.findall("[a-z0-9]+", name.casefold()) or [""]
+    model = any(re.fullmatch(f"(chat)?{one}[0-9]*[a-z]?", first) for one in OF_LANGUAGE_MODELS)
+    return model and all(map(OF_SIZES.fullmatch, rest))
 
 
 OF_JUDGES = ("judge", "grader", "grading", "autorater", "autograder", "evaluator", "reviewer", "annotator")
