@@ -33,6 +33,7 @@ from testimate.tables.evaluations import is_called_output
 from testimate.tables.json_lines import MOST_NESTED, check_nesting, is_object_line, records_of_lines, too_deep
 from testimate.tables.keyed_records import KeyedRecords, lists_under_keys, records_of_pages
 from testimate.tables.likeliest import OF_CHANCES, are_chances, by_score
+from testimate.tables.lists_of_parts import lists_of_parts, note_on_parts, with_parts_as_texts
 from testimate.tables.nested_records import Nested, records_under_keys, rows_of_nested
 from testimate.tables.record_layouts import (
     LOOKED_AT,
@@ -246,6 +247,19 @@ def _of_records(rows: list[Mapping[str, Any]], what: str) -> Cells:
 
 def _of_single_replies(rows: list[Mapping[str, Any]], what: str) -> Cells:
     """The columns of records, with prompts as chats, replies as texts and objects that are one answer whole."""
+    if parts := lists_of_parts(rows):
+        cells = _of_single_replies(with_parts_as_texts(rows, parts), what)
+        cells = replace(cells, notes=(*cells.notes, note_on_parts(parts)))
+        return instead_of(cells, partial(_of_single_replies_as_they_are, rows, what), PARTS, since=FOUND)
+    return _of_single_replies_as_they_are(rows, what)
+
+
+PARTS = "lists of parts"
+"""What tells a table of lists that are one text each from the same one as it was read before."""
+
+
+def _of_single_replies_as_they_are(rows: list[Mapping[str, Any]], what: str) -> Cells:
+    """The columns of records whose lists are read by their first object."""
     if (objects := whole_objects(rows)) is not None:
         whole = _of_single_replies(with_whole_objects(rows, objects), what)
         return instead_of(whole, partial(_of_single_replies, rows, what), WHOLE, since=FOUND)
@@ -570,6 +584,11 @@ def _lines_of_single_replies(text: bytes, name: str) -> Cells:
             before = partial(_read_lines_with_replies, text, name)
             return instead_of(_with_plain_replies(plain_rows, "JSON Lines"), before, MESSAGES, since=FOUND)
     records = [*islice((record for _, record in records_of_lines(io.BytesIO(text), name)), LOOKED_AT)]
+    if parts := lists_of_parts(records):
+        rows = [record for _, record in records_of_lines(io.BytesIO(text), name)]
+        cells = _with_plain_replies(with_parts_as_texts(rows, parts), "JSON Lines")
+        cells = replace(cells, notes=(*cells.notes, note_on_parts(parts)))
+        return instead_of(cells, partial(_read_lines_with_replies, text, name), PARTS, since=FOUND)
     if (objects := whole_objects(records)) is not None:
         rows = [record for _, record in records_of_lines(io.BytesIO(text), name)]
         whole = _with_plain_replies(with_whole_objects(rows, objects), "JSON Lines")

@@ -642,7 +642,7 @@ class JudgedColumnsEvidence(ColumnEvidence):
         """Whether nearly all cells of each other text hold those of this one, as a prompt does what was put in it."""
         held = _plain(self._of(name))
         shares = [np.mean([*map(str.__contains__, _plain(self._of(other)), held)]) for other in others if other != name]
-        return min(shares) > CUT_OUT
+        return bool(min(shares) > CUT_OUT)
 
     def _may_be_asked(self, name: str) -> bool:
         """Whether a text may be what was asked: prose that is no part of the output, nor about it or about what is right."""

@@ -103,3 +103,42 @@ def test_amounts_number_no_rows():
     found = read(records).reading
     assert not {"latency_ms", "tokens_in"} & {column for column, why in found.left_out.items() if "numbers" in why}
     assert found.with_role("row number") == ()
+
+
+def test_a_text_named_after_a_model_is_the_output_beside_answers_of_people():
+    records = [
+        {"query": ASKED[row], "target_answer": TRUE[row], "ann_answer": f"{SAID[row]} By rail.", "gpt-3": SAID[row]}
+        for row in ROWS
+    ]
+    records = [{**record, "bob_answer": f"Well: {TRUE[row]} {row}"} for row, record in enumerate(records)]
+    found = read(records).reading
+    assert (found.with_role("output"), found.with_role("reference")) == (("gpt-3",), ("target_answer",))
+    assert not {"ann_answer", "bob_answer"} & {*found.roles}
+    assert any("'gpt-3' is the output" in doubt for doubt in found.doubtful)
+    records = [{**record, "chatbot_answer": f"{TRUE[row]} {row} times."} for row, record in enumerate(records)]
+    with pytest.raises(ReadingUnclear, match="'gpt-3' and 'chatbot_answer' may each be the output"):
+        read(records)
+
+
+def test_a_list_of_parts_is_one_text_with_all_of_them():
+    parts = [[{"header": f"Stop {row}"}, {"paragraph": SAID[row], "citations": [row]}] for row in ROWS]
+    records = [{"question": ASKED[row], "answer": parts[row]} for row in ROWS]
+    table = read(records)
+    assert table.reading.with_role("output") == ("answer",)
+    shown = {pane.title: pane.shown.text for pane in table.dataset.show(3).panes}
+    assert shown["Output"] == f"Stop 3\n\n{SAID[3]}\n[3]"
+
+
+def test_contexts_that_are_objects_are_shown_by_their_texts():
+    records = [
+        {
+            "question": ASKED[row],
+            "answer": SAID[row],
+            "contexts": [{"chunk": f"a#{row}", "similarity": 0.5, "text": TRUE[row]}],
+        }
+        for row in ROWS
+    ]
+    table = read(records)
+    assert table.reading.roles["contexts"].role == "shown"
+    assert any(TRUE[3] in str(pane.shown) for pane in table.dataset.show(3).panes)
+    assert "a#3" not in str(table.dataset.show(3))
