@@ -24,6 +24,9 @@ from testimate.tables.telling import REMAINDERS, is_difference
 OF_NO_ANSWER = SPREAD | SURE | CHANCES | CHECKS | word_set("note notes comment comments reason reasons")
 """Words in the name of a column that is about an answer."""
 
+IN_THE_END = frozenset({"sold", "realized", "realised"})
+"""Words in the name of an amount that came about, after it was predicted."""
+
 ESTIMATES = word_set("est sim calc computed approx approximate approximation interpolated fitted fit")
 """Further words in the name of a predicted number, where by how much it is off stands beside it."""
 
@@ -147,6 +150,25 @@ class BesidePersonsEvidence(FewRowsEvidence):
             self._take("label", other, f"{found[2]!r:.60} is by how much {said[0]!r:.60} is off it")
         return True
 
+    def _find_compared(self) -> bool:
+        """Of two columns of short answers that are the same exactly where a flag says right, the one not called the truth."""
+        if not self._strict or self._verdicts or self._cells.size < FEWEST_ROWS:
+            return False
+        flags, rest = self._flags(), [name for name in self._free_or_said() if self._of(name).filled[1:]]
+        rest = [name for name in rest if name not in flags and not self._of(name).hold_sentences][:MOST_NUMBERS]
+        pairs = [(one, two) for place, two in enumerate(rest) for one in rest[:place]] if flags else []
+        found = [pair for pair in pairs if any(self._says_where_equal(flag, *pair) for flag in flags)]
+        if len(found) != 1:
+            return False
+        true = [name for name in found[0] if self._is_called_as_true(name)]
+        [said, *_] = [*(name for name in found[0] if name not in true), ""]
+        if len(true) != 1 or said in self._taken:
+            return False
+        self._take("prediction", said, f"a column says where it is {true[0]!r:.60}")
+        if "label" not in self._roles and true[0] not in self._taken:
+            self._take("label", true[0], f"its name, and a column says where {said!r:.60} is the same")
+        return True
+
     def _ask_about_difference(self) -> None:
         """ReadingUnclear where one of two columns of numbers whose difference stands beside them may be the prediction."""
         if self._predicts or {*JUDGED} & {*self._roles}:
@@ -176,6 +198,27 @@ class BesidePersonsEvidence(FewRowsEvidence):
             return False  # as many rows tell that it does not agree
         known, said = ({*map(folded, one.filled)} for one in both)
         return len(known) > 1 and both[0].are_classes and len(known & said) >= LEAST_SHARED * len(known)
+
+    def _find_truth_in_the_end(self) -> bool:
+        """The only column that agrees with the predictions and that a person gave; or that says for what something was sold.
+
+        Of the latter a doubt says that its name tells.
+        """
+        person = self._only_person_who_agrees()
+        if person:
+            self._take("label", person, "a person gave it, as its name says, and it agrees with the predictions")
+            return True
+        said, sold = (
+            self._roles.get("prediction", ""),
+            [name for name in self._free() if IN_THE_END & self._words(name)],
+        )
+        if len(sold) != 1 or said not in self._cells.columns or not self._of(said).are_measured:
+            return False
+        if not self._rises(sold[0], said) or self._cells.size < FEWEST_ROWS:
+            return False
+        self._take("label", sold[0], "it rises with the predictions, and says for what something was sold")
+        self._say_by_name(sold[0], said)
+        return True
 
     def _only_person_who_agrees(self) -> str:
         """The only column of answers that a person gave, as its name says, and that agrees with the predictions; else "".

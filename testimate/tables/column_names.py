@@ -60,6 +60,9 @@ FURTHER_CONFIDENCES = ("likelihood",)
 LOGARITHMS = frozenset({"logprob", "logprobs", "logprobability", "loglikelihood"})
 """Words in the name of the logarithm of a chance."""
 
+LIKELIHOODS = LOGARITHMS | {*FURTHER_CONFIDENCES}
+"""Further words in the name of how sure a model is, known since ``rules.FOUND``."""
+
 PREDICTING = frozenset({"pred", "preds", "predicted", "prediction", "predictions", "predict", "yhat"})
 """Words in the name of a column that holds predictions."""
 
@@ -298,10 +301,10 @@ FURTHER_IN_ENGLISH: dict[str, str] = {
             modellens, modele, modelem, modelin, modeli, 模型输出, модели, मॉडल, النموذج, نموذج""",
         "ai": """ia, ki, künstliche intelligenz, inteligencia artificial, intelligence artificielle, 人工智能,
             人工智慧, 인공지능, ии""",
-        "suggested": """vorgeschlagen, vorgeschlagene, vorgeschlagener, vorgeschlagenes, sugerido, sugerida, propuesto,
-            propuesta, suggéré, suggérée, proposé, proposée, suggerito, suggerita, proposto, proposta, voorgesteld,
-            voorgestelde, föreslagen, foreslået, foreslått, proponowany, proponowana, sugerowany, sugerowana, önerilen,
-            ehdotettu, предложенный, предложенная""",
+        "suggested": """sugerido, sugerida, suggéré, suggérée, suggerito, suggerita, sugerowany, sugerowana, önerilen""",
+        "proposed": """vorgeschlagen, vorgeschlagene, vorgeschlagener, vorgeschlagenes, propuesto, propuesta, proposé,
+            proposée, proposto, proposta, voorgesteld, voorgestelde, föreslagen, foreslået, foreslått, proponowany,
+            proponowana, ehdotettu, предложенный, предложенная""",
         "confirmed": """validiert, validierte, validierter, bestätigt, bestätigte, bestätigter, endgültig, endgültige,
             endgültiger, validado, validada, confirmado, confirmada, definitivo, definitiva, validé, validée, confirmé,
             confirmée, retenu, retenue, définitif, définitive, convalidato, convalidata, confermato, confermata, bevestigd,
@@ -326,6 +329,9 @@ FURTHER_IN_ENGLISH: dict[str, str] = {
             opettaja, lärare, doktor, मानव, विशेषज्ञ, शिक्षक, بشري, خبير, الخبير, المراجع, مراجع, المعلم, אנושי,
             מומחה""",
         "expert": "expertin, esperta, spécialiste",
+        "laboratory": "labor, laboratorium, laboratorio, laboratoire, laboratório",
+        "biopsy": "biopsie, biopsia, histologie, histología, histologia, pathologie, patología, patologia",
+        "actual": "istwert, istwerte",
         "manual": "manuale, ручная, 手动",
         "teacher": "professeur, professeure, professore, professoressa, insegnante, leraar, учитель, 教师, 老师, 先生",
         "doctor": "ärzte, dokter, врач",

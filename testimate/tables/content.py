@@ -15,7 +15,7 @@ from testimate.tables.column_evidence import MOST_COLUMNS
 from testimate.tables.column_names import (
     CHANCES,
     FILE_NAMES,
-    LOGARITHMS,
+    LIKELIHOODS,
     OF_BOXES,
     PREDICTING,
     REFERENCES,
@@ -285,6 +285,7 @@ class _Finder(HiddenColumnsEvidence):
                 or self._find_pair()
                 or self._find_beside_person()
                 or self._find_by_difference()
+                or self._find_compared()
                 or self._find_named_after()
                 or self._find_with_own_score()
                 or self._find_beside_truth()
@@ -694,7 +695,7 @@ class _Finder(HiddenColumnsEvidence):
         if "confidence" in self._roles or "prediction" not in self._roles or self._is_number("prediction"):
             return
         words = {*SURE, "probability", "prob", "proba", *(("probabilities", "probs") if self._seen else ())}
-        words |= LOGARITHMS if self._strict else set()
+        words |= LIKELIHOODS if self._strict else set()
         shared = self._words(self._roles["prediction"]) if self._strict else set()
         free = [
             name for name in self._free() if words & self._words(name) and not UNSURE & (self._words(name) - shared)
@@ -759,8 +760,7 @@ class _Finder(HiddenColumnsEvidence):
             if len(telling) == 1:
                 self._take_truth(telling[0])
                 return
-        if self._strict and (person := self._only_person_who_agrees()):
-            self._take("label", person, "a person gave it, as its name says, and it agrees with the predictions")
+        if self._strict and self._find_truth_in_the_end():
             return
         if self._strict and len(counted := [name for name in self._free() if self._counts_one_more(name)]) == 1:
             self._take("label", counted[0], "its numbers are those of the predictions, one larger")

@@ -10,7 +10,7 @@ from shlex import quote
 import numpy as np
 
 from testimate.core.spellings import bare, folded
-from testimate.tables.cells import Column, pa
+from testimate.tables.cells import Column
 from testimate.tables.column_evidence import MOST_COLUMNS, ColumnEvidence
 from testimate.tables.column_names import CHOICES, CONTEXTS, TRUTHS, WHY
 from testimate.tables.evaluation_records import KEY, OF_RECORD
@@ -203,12 +203,8 @@ class JudgedColumnsEvidence(ColumnEvidence):
         """
         if not self._strict or not {name, label} <= {*self._cells.columns} or self._of(name).hold_sentences:
             return False
-        if any(self._of(other).hold_sentences for other in self._free()):
-            return False
-        same = np.equal(*coded(self._of(label), self._of(name)))
-        flags = [self._of(other) for other in self._free() if len(self._of(other).words) == 2]
-        said = [flag for flag in flags if {*map(folded_grade, flag.words)} <= RIGHT_OR_WRONG]
-        return any(say_the_same(flag, FirstCells("", pa.chunked_array([pa.array(same)]))) for flag in said)
+        texts = any(self._of(other).hold_sentences for other in self._free())
+        return not texts and any(self._says_where_equal(flag, name, label) for flag in self._flags())
 
     @cached_property
     def _inputs(self) -> int:

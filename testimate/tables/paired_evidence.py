@@ -4,6 +4,7 @@ of one of two words, and what a judge or a check says.
 
 import re
 from collections.abc import Mapping
+from shlex import quote
 
 import numpy as np
 
@@ -44,6 +45,7 @@ from testimate.tables.pairs import (
     CAME_OUT,
     EXPECTED,
     OF_ANY_LABEL,
+    SETTLED,
     PairedColumns,
     are_flags,
     pairs_among,
@@ -134,9 +136,18 @@ class PairedColumnsEvidence(ColumnEvidence):
             self._take("prediction", found[0].came_out, f"its name, beside {found[0].expected!r:.60}")
             if "label" not in self._roles and found[0].expected not in self._taken:
                 self._take("label", found[0].expected, f"its name, beside {found[0].came_out!r:.60}")
+                if SETTLED & (words := self._words(found[0].expected)) and not EXPECTED & words:
+                    self._say_by_name(found[0].expected, found[0].came_out)
         elif 1 < len(found) <= self._most_asked:
             raise which_column("prediction", [one.came_out for one in found])
         return bool(found)
+
+    def _say_by_name(self, true: str, said: str) -> None:
+        """A sentence on a column that is the truth because its name says so beside that of the prediction."""
+        self._doubts.append(
+            f"{true!r:.60} is read as the truth by its name, beside {said!r:.60}. If it is not, leave it out: "
+            f"--column {quote(f'ignore={true}')}."
+        )
 
     def _agree_as_pair(self, pair: PairedColumns) -> bool:
         """Whether what came out agrees with what was expected."""

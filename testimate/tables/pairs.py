@@ -19,7 +19,7 @@ CAME_OUT = word_set("""
 """Words in a name that say that a program gave what stands there."""
 
 BY_PROGRAM = CAME_OUT | word_set(
-    "tool app software scanner device robot engine says gpt chatgpt recommended recommendation suggestion"
+    "tool app software scanner device robot engine says gpt chatgpt recommended recommendation suggestion proposed"
 )
 """The same in the name of a column of answers with which another one agrees."""
 
@@ -67,7 +67,7 @@ PERSONS = SURELY_PERSONS | word_set("""
 """The same, or a laboratory, beside the name of a program: an agent or an operator may be one, too."""
 
 MACHINES = (BY_PROGRAM - OF_REPLIES) | word_set("""
-    modeled modelled ml automatically network proposed proposal simulated simulation calculated
+    modeled modelled ml automatically network proposal simulated simulation calculated
 """)
 """Words in a name that say that a program gave what stands there, beside a person's name or that of the truth."""
 
@@ -127,8 +127,8 @@ def pairs_among(names: Mapping[str, str], *, beside: frozenset[str] = EXPECTED) 
     return found
 
 
-SETTLED = word_set("resolved settled")
-"""Words that say so, too, in a name that has all other words of what a program gave."""
+SETTLED = word_set("resolved settled final ist")
+"""Words that say so, too, in a name that has all other words of what a program gave: a sentence tells that they did."""
 
 SMALL = word_set("in of by from the a da de do das dos du des del della la le el von der die das des dem van het")
 """Words in a name that say nothing alone."""

@@ -454,6 +454,7 @@ def test_the_logarithm_of_a_chance_tells_by_its_name_which_classes_were_predicte
         ("Themen KI", "Themen Redaktion", "Zuverlässigkeit"),
         ("llm_queue", "resolved_in_queue", "likelihood"),
         ("algo_dx", "histopathology", "algo_certainty"),
+        ("ia_diagnostic", "résultat biopsie", "ia_score"),
     ],
 )
 def test_names_in_several_languages_say_what_was_suggested_what_was_kept_and_how_sure_it_was(
@@ -474,3 +475,41 @@ def test_numbered_chances_are_those_of_the_classes_that_are_predicted_where_they
     subject = opened(tmp_path, {"predict": said, "true_label": true, **columns})
     assert [column_of(subject, f"p_{word}") for word in (0, 1, 3)] == [["prob_1"], ["prob_2"], ["prob_3"]]
     assert np.allclose(subject.inputs.probabilities, made.chances)
+
+
+def test_a_flag_of_where_two_columns_are_the_same_tells_which_was_predicted_beside_a_truth_by_name(
+    tmp_path: Path,
+) -> None:
+    rng = np.random.default_rng(0)
+    true = [f"{rng.integers(0, 99999):05d}" for _ in range(140)]
+    said = [one if rng.random() < 0.8 else one[:-1] + str(rng.integers(0, 9)) for one in true]
+    same = [one == other for one, other in zip(said, true, strict=True)]
+    subject = opened(tmp_path, {"read_value": said, "actual_value": true, "match": same})
+    assert column_of(subject, "prediction") == ["read_value"]
+    assert column_of(subject, "label") == ["actual_value"]
+    assert losses(subject) == [not one for one in same]
+
+
+def test_what_was_final_beside_a_program_is_the_truth_and_a_sentence_says_so(tmp_path: Path) -> None:
+    made = scored(90, 3, seed=2)
+    said, true = made.words(["approve", "reject", "refer"])
+    columns = {"model_decision": said, "model_likelihood": made.chances.max(axis=1), "final_decision": true}
+    subject = opened(tmp_path, columns)
+    assert column_of(subject, "label") == ["final_decision"]
+    assert column_of(subject, "confidence") == ["model_likelihood"]
+    assert subject.reading is not None
+    assert any("--column ignore=final_decision" in doubt for doubt in subject.reading.doubtful)
+
+
+def test_for_what_something_was_sold_is_the_truth_of_its_predicted_price(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    sold = (rng.gamma(4, 100_000, 80) + 50_000).round(-2)
+    columns = {"Address": [f"{row} Long Hill Street" for row in range(80)], "Beds": rng.integers(1, 6, 80)}
+    columns |= {"Assessed": (sold * rng.normal(0.8, 0.08, 80)).round(-2), "Sold For": sold}
+    subject = opened(
+        tmp_path, {**columns, "AVM Estimate": (sold * rng.normal(1, 0.05, 80)).round(-2)}, task="regression"
+    )
+    assert column_of(subject, "prediction") == ["AVM Estimate"]
+    assert column_of(subject, "label") == ["Sold For"]
+    assert subject.reading is not None
+    assert any("--column 'ignore=Sold For'" in doubt for doubt in subject.reading.doubtful)
