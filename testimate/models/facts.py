@@ -37,6 +37,8 @@ OUTPUT_KINDS: tuple[OutputKind, ...] = get_args(OutputKind)
 Values = NDArray[np.float32]
 
 _SUM_TOLERANCE = 1e-3  # of float16 models, too
+ROUNDED = 1e-6
+"""How far below 0 the sum of a forest's trees may put a probability that is 0."""
 
 
 CERTAIN, MOST_CERTAIN = 0.9999, 0.95
@@ -77,7 +79,7 @@ def judge_output(
         return "probabilities" if closing == "softmax" else "log-probabilities"
     if sigmoid:
         return "several probabilities"
-    if (wide >= 0).all() and _sums_to_one(wide):
+    if (wide >= -ROUNDED).all() and _sums_to_one(wide):
         return "probabilities"
     if (wide <= 0).all() and _sums_to_one(np.exp(wide)):
         return "log-probabilities"
@@ -93,7 +95,8 @@ def to_probabilities(output: Values, kind: OutputKind) -> Values:
     Raises BadInput for numbers and for a predicted class, which have none.
     """
     if kind in ("probabilities", "several probabilities"):
-        return output
+        below = (output < 0) & (output >= -ROUNDED)
+        return np.where(below, np.float32(0), output) if below.any() else output
     if kind == "log-probabilities":
         return np.exp(output)
     if kind == "logits":

@@ -19,7 +19,7 @@ from testimate.models.bounds import check_classes
 from testimate.models.confinement import Device, is_visible
 from testimate.models.facts import Channels
 from testimate.models.graph import Arrays, Node, Operation, RunsTooLong, cannot_run, varying_nodes
-from testimate.models.onnx_check import TYPES, OnnxInputs, find_scores, inner_graphs, read_onnx
+from testimate.models.onnx_check import TYPES, OnnxInputs, Scores, find_scores, inner_graphs, read_onnx
 
 KEPT_SESSIONS = 2
 """Sets of wanted values whose sessions are cached; each holds the weights."""
@@ -37,6 +37,12 @@ OPERATIONS: Mapping[str, Operation] = {
 SHAPE_ONLY = frozenset({"Shape", "Size"})
 CPU, CUDA = "CPUExecutionProvider", "CUDAExecutionProvider"
 ANY_LANGUAGE = "C.UTF-8"
+MADE_UP = 64
+"""Inputs made up to compare a classifier's label with its scores, and their seed."""
+
+ANOTHER_CLASS = (
+    "names another class than its largest score on most inputs made up for it: see whether the classes are exchanged"
+)
 LOOP_SECONDS = 60.0
 """Seconds for one batch of a model with branches or loops, which could run forever."""
 
@@ -78,6 +84,8 @@ class OnnxGraph:
         self.parameters = sum(_size(tensor) for tensor in graph.initializer)
         self.nodes: Sequence[Node] = varying_nodes(_nodes(graph.node, weights), weights)
         self._sessions: OrderedDict[frozenset[str], Any] = OrderedDict()
+        if scores.label and self._says_another(scores):
+            self.notes = (*self.notes, f"its own {scores.label!r:.60} {ANOTHER_CLASS}")
 
     def values(self, batch: NDArray[Any], names: Sequence[str]) -> Arrays:
         """The named values for an arranged batch; BadInput where the runtime cannot run it."""
@@ -101,6 +109,25 @@ class OnnxGraph:
         if self._places and self.output in said:
             said[self.output] = self._placed(said[self.output])
         return said
+
+    def _says_another(self, scores: Scores) -> bool:
+        """Whether the label that a classifier gives is mostly not the class of its largest score, on numbers made up for it."""
+        if self.spec.shape[:1] == () or None in self.spec.shape or self.spec.type not in ("float32", "float64"):
+            return False
+        batch = np.random.default_rng(MADE_UP).normal(size=(self.spec.batch or MADE_UP, *self.spec.shape))
+        try:
+            said = self.values(batch.astype(self.spec.type), [scores.name, scores.label])
+        except BadInput:  # running it on its own inputs will report why
+            return False
+        finally:
+            self._sessions.clear()
+        given, label = np.asarray(said[scores.name]), np.asarray(said[scores.label]).ravel()
+        if given.ndim != 2 or given.shape[1] < 2 or len(label) != len(given):
+            return False
+        names = np.array(scores.class_names or range(given.shape[1]), dtype=str)
+        return len(names) == given.shape[1] and 2 * int((names[given.argmax(axis=1)] == label.astype(str)).sum()) < len(
+            label
+        )
 
     def _placed(self, labels: NDArray[Any]) -> NDArray[np.int64]:
         """The places of predicted classes among those the file lists; BadInput for one that it does not list."""

@@ -315,7 +315,8 @@ class Scores:
     """The value that holds the scores, the classes listed in the file, and a note on the choice.
 
     ``width`` : how many scores the file declares per input; 1 if it does not say. ``places`` : where the value is the name
-    or number of the predicted class, its place among the classes; empty where it holds scores or counts from 0.
+    or number of the predicted class, its place among the classes; empty where it holds scores or counts from 0. ``label`` :
+    the output that names the predicted class beside the scores; "" without one.
     """
 
     name: str
@@ -323,6 +324,7 @@ class Scores:
     notes: tuple[str, ...] = ()
     width: int = 1
     places: Mapping[Any, int] = field(default_factory=dict)
+    label: str = ""
 
 
 def find_scores(graph: GraphProto) -> Scores:
@@ -347,17 +349,24 @@ def find_scores(graph: GraphProto) -> Scores:
             )
         chosen = candidates[0]
     notes = () if len(outputs) == 1 else (f"{chosen}, of the outputs {', '.join(outputs):.200}",)
+    kinds = {value.name: value.type.tensor_type.elem_type for value in graph.output}
+    label = next((name for name in outputs if name != chosen and kinds[name] in (TensorProto.STRING, *WHOLE)), "")
+    from_words = _only_words(graph) if label and kinds[label] == TensorProto.STRING else ()
+    if not from_words and not any(one.name.startswith("classlabels") for node in graph.node for one in node.attribute):
+        label = ""  # nothing says which class it numbers
     if chosen in maps:
         node = makers[chosen]
-        return Scores(node.input[0], _labels(node), notes)
+        return Scores(node.input[0], _labels(node), notes, label=label)
     declared = next(value for value in graph.output if value.name == chosen)
-    listed = next((_labels(node) for node in graph.node if _labels(node)), ())
+    listed = next((_labels(node) for node in graph.node if _labels(node)), from_words)
     maker = makers.get(chosen)
     kind = declared.type.tensor_type.elem_type
     if (
         maker is not None and maker.output[0] == chosen and _labels(maker)
     ):  # a graph cut to one output may not say its type
         kind = TensorProto.STRING if any(one.name == WORDS_OF for one in maker.attribute) else TensorProto.INT64
+    elif not kind and _takes_words(chosen, makers, graph):
+        kind = TensorProto.STRING
     if kind == TensorProto.STRING:
         listed = listed or _only_words(graph)
         if not listed:
@@ -368,10 +377,18 @@ def find_scores(graph: GraphProto) -> Scores:
         return Scores(chosen, listed, notes, places={name: place for place, name in enumerate(listed)})
     given = {int(name): place for place, name in enumerate(listed) if name.lstrip("-").isdecimal()}
     numbered = listed if kind in WHOLE and len(given) == len(listed) and input_size(_sizes(declared)[1:]) == 1 else ()
-    return Scores(chosen, listed, notes, input_size(_sizes(declared)[1:]), given if numbered else {})
+    return Scores(chosen, listed, notes, input_size(_sizes(declared)[1:]), given if numbered else {}, label)
 
 
 WHOLE = (TensorProto.INT64, TensorProto.INT32)
+
+
+def _takes_words(name: str, makers: Mapping[str, NodeProto], graph: GraphProto) -> bool:
+    """Whether a value without a type is taken from a list of words, by places that the model computes."""
+    words = {tensor.name for tensor in graph.initializer if tensor.data_type == TensorProto.STRING}
+    while _operation(makers, name) in ("Reshape", "Identity", "Squeeze", "Flatten"):
+        name = makers[name].input[0]
+    return _operation(makers, name) in ("ArrayFeatureExtractor", "Gather") and makers[name].input[0] in words
 
 
 def _only_words(graph: GraphProto) -> tuple[str, ...]:

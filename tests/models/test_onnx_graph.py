@@ -282,6 +282,34 @@ def test_a_label_alone_is_the_place_of_the_predicted_class_among_those_the_file_
     assert graph.run(ROWS, [graph.roles["OUT"]])[graph.roles["OUT"]][:, 0].tolist() == expected.tolist()
 
 
+def test_a_label_that_contradicts_the_largest_score_is_said():
+    model = classifier(labels={"classlabels_strings": ["set", "ver", "vir"]}, zipped=False)
+    assert not [note for note in opened(model).facts.notes if "another class" in note]
+    model.graph.node[1].op_type = "Neg"  # as the scores of a support vector machine of two classes are written
+    assert [note for note in opened(model).facts.notes if "'label' names another class than its largest score" in note]
+
+
+@each("typed", [True, False])
+def test_words_taken_from_the_only_list_by_computed_places_are_the_predicted_class(typed):
+    words = helper.make_tensor("words", TensorProto.STRING, [3], [b"vir", b"set", b"ver"])
+    nodes = [
+        helper.make_node("ArgMax", ["scores"], ["place"], axis=1, keepdims=0),
+        helper.make_node("ArrayFeatureExtractor", ["words", "place"], ["word"], domain="ai.onnx.ml"),
+        helper.make_node("Reshape", ["word", "flat"], ["label"]),
+    ]
+    model = file_of([*SCORES, *nodes])
+    model.graph.initializer.extend([words, helper.make_tensor("flat", TensorProto.INT64, [1], [-1])])
+    model.opset_import.extend([helper.make_opsetid("ai.onnx.ml", 3)])
+    del model.graph.output[:]
+    model.graph.output.append(helper.make_tensor_value_info("label", TensorProto.STRING, [None]))
+    if not typed:
+        model.graph.output[0].ClearField("type")
+    graph = opened(model)
+    assert (graph.facts.output, graph.facts.class_names) == ("predicted class", ("vir", "set", "ver"))
+    said = graph.run(ROWS, [graph.roles["OUT"]])[graph.roles["OUT"]][:, 0]
+    assert said.tolist() == LOGITS.argmax(axis=1).tolist()
+
+
 def test_words_that_no_list_in_the_file_names_are_refused_with_what_to_export():
     model = classifier(labels={"classlabels_strings": ["set", "ver", "vir"]}, zipped=False)
     del model.graph.output[1]

@@ -59,3 +59,12 @@ def test_a_single_logit_as_two_has_its_sigmoid_as_softmax_and_survives_large_num
 def test_a_kind_that_does_not_go_with_the_width_is_refused(kind, width):
     with pytest.raises(BadInput, match="cannot be"):
         check_output_kind(kind, width)
+
+
+def test_a_probability_that_rounding_puts_below_zero_is_zero_and_others_stay_as_they_are():
+    said = np.array([[-2.4e-8, 1.0], [0.25, 0.75]], dtype=np.float32)
+    assert to_probabilities(said, "probabilities").tolist() == [[0.0, 1.0], [0.25, 0.75]]
+    assert judge_output(said) == "probabilities"
+    wrong = np.array([[-0.25, 1.25]], dtype=np.float32)
+    assert judge_output(wrong) == "logits"
+    assert to_probabilities(wrong, "probabilities") is wrong
