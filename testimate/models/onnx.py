@@ -112,9 +112,10 @@ class OnnxGraph:
 
     def _says_another(self, scores: Scores) -> bool:
         """Whether the label that a classifier gives is mostly not the class of its largest score, on numbers made up for it."""
-        if self.spec.shape[:1] == () or None in self.spec.shape or self.spec.type not in ("float32", "float64"):
+        sides = [side for side in self.spec.shape if side is not None]
+        if not sides or len(sides) < len(self.spec.shape) or self.spec.type not in ("float32", "float64"):
             return False
-        batch = np.random.default_rng(MADE_UP).normal(size=(self.spec.batch or MADE_UP, *self.spec.shape))
+        batch = np.random.default_rng(MADE_UP).normal(size=(self.spec.batch or MADE_UP, *sides))
         try:
             said = self.values(batch.astype(self.spec.type), [scores.name, scores.label])
         except BadInput:  # running it on its own inputs will report why
