@@ -36,6 +36,7 @@ from testimate.tables.evaluations import (
 )
 from testimate.tables.first_cells import FEWEST_ROWS, OFTEN, YES_OR_NO, FirstCells, coded, say_the_same
 from testimate.tables.judged_evidence import OFTEN_SAID, JudgedColumnsEvidence
+from testimate.tables.lists_of_parts import PARTS
 from testimate.tables.output_names import (
     ABOUT_OUTPUT,
     ABOUT_REPLY,
@@ -57,6 +58,7 @@ from testimate.tables.score_names import (
     JUDGE_NAMES,
     is_in_judgment,
     is_in_list,
+    is_in_scores,
     is_named_after_model,
     is_no_score,
     may_name_judge,
@@ -314,7 +316,7 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
     def _find_named_after_model(self) -> None:
         """The only text that is named after a model and nothing else, beside texts that are called replies of others.
 
-        ReadingUnclear where a program is said to have written one of these, too.
+        ReadingUnclear where several are, or where a program is said to have written one of these, too.
         """
         if not self._strict or self._predicts or self._verdicts is False or {"output", "output_a"} & {*self._roles}:
             return
@@ -325,6 +327,8 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
         others = [
             name for name in texts if name not in named and is_called_output(name) and not self._is_of_judge(name)
         ]
+        if 1 < len(named) <= self._most_asked:
+            raise which_output(named)
         if len(named) != 1 or not others:
             return
         written = [name for name in others if self._is_called_written(name)]
@@ -347,6 +351,27 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
         if not self._strict or len(plain) != 1 or len(called) < 2:
             return replies
         return plain if all(self._holds_the_other(name, plain[0]) for name in called) else replies
+
+    def _find_scored_text(self) -> None:
+        """The only text beside the only question where a record holds scores: they are those of this text."""
+        if not self._strict or self._predicts or self._verdicts is False or {"output", "output_a"} & {*self._roles}:
+            return
+        scores = [name for name in self._free() if self._of(name).are_numbers and is_in_scores(name)]
+        texts = [name for name in self._free() if self._of(name).hold_sentences] if scores else []
+        asked = [name for name in texts if bare(self._field(name)) in ASKS]
+        rest = [name for name in texts if name not in asked]
+        if len(asked) != 1 or len(rest) != 1 or self._is_about(rest[0]) or {"reference", "label"} & {*self._roles}:
+            return
+        if (OF_TRUTH | ASKED) & self._words(rest[0]) or bare(self._field(rest[0])) in CONTEXTS:
+            return
+        if BESIDE_TEXTS & self._words(rest[0]) and PARTS not in self._cells.changes:
+            return  # what was found for a question may be scored, too, and is no answer
+        self._take("output", rest[0], f"the only text beside {asked[0]!r:.60} and the scores")
+        self._doubts.append(
+            f"{rest[0]!r:.60} is the output, as {scores[0]!r:.60} may be its score. If it was given to the model, "
+            "add what that answered."
+        )
+        self._find_beside_output()
 
     def _is_of_call(self, name: str) -> bool:
         """Whether a text with the plain name of one stands beside what an answer of a model took: tokens, time or money."""

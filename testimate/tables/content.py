@@ -321,6 +321,7 @@ class _Finder(HiddenColumnsEvidence):
             if self._strict:
                 self._find_named_after_model()
                 self._find_only_reply()
+                self._find_scored_text()
                 self._find_reference()
             if self._lone and not self._predicts and not {*JUDGED} & {*self._roles}:
                 self._find_lone_chances()

@@ -33,7 +33,7 @@ from testimate.tables.evaluations import is_called_output
 from testimate.tables.json_lines import MOST_NESTED, check_nesting, is_object_line, records_of_lines, too_deep
 from testimate.tables.keyed_records import KeyedRecords, lists_under_keys, records_of_pages
 from testimate.tables.likeliest import OF_CHANCES, are_chances, by_score
-from testimate.tables.lists_of_parts import lists_of_parts, note_on_parts, with_parts_as_texts
+from testimate.tables.lists_of_parts import PARTS, lists_of_parts, note_on_parts, with_parts_as_texts
 from testimate.tables.nested_records import Nested, records_under_keys, rows_of_nested
 from testimate.tables.record_layouts import (
     LOOKED_AT,
@@ -252,10 +252,6 @@ def _of_single_replies(rows: list[Mapping[str, Any]], what: str) -> Cells:
         cells = replace(cells, notes=(*cells.notes, note_on_parts(parts)))
         return instead_of(cells, partial(_of_single_replies_as_they_are, rows, what), PARTS, since=FOUND)
     return _of_single_replies_as_they_are(rows, what)
-
-
-PARTS = "lists of parts"
-"""What tells a table of lists that are one text each from the same one as it was read before."""
 
 
 def _of_single_replies_as_they_are(rows: list[Mapping[str, Any]], what: str) -> Cells:

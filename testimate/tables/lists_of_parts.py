@@ -8,15 +8,23 @@ from typing import Any
 
 from testimate.core.spellings import bare
 from testimate.tables.column_names import CONTEXTS
+from testimate.tables.evaluations import is_called_input_or_reference, is_called_output
 from testimate.tables.first_cells import looks_like_sentence
 from testimate.tables.records import PASSED_OVER, as_json, turns_of
+
+PARTS = "lists of parts"
+"""What tells a table of lists that are one text each from the same one as it was read before."""
+
+OF_TEXTS = frozenset({"text", "content", "pagecontent", "passage"})
+"""Names of the text of a context, which has a title, too."""
 
 FIRST = 100
 """Records that are looked at."""
 
 
 def lists_of_parts(records: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the fields whose lists are one text each: of objects of different kinds, or of the contexts of a question.
+    """Return the fields whose lists are one text each: of objects of different kinds, where these were asked or answered by
+    the name, or of the contexts of a question.
 
     >>> parts = [{"header": "Rain"}, {"paragraph": "It rains in Rome.", "citations": [2]}]
     >>> lists_of_parts([{"id": 7, "document": parts, "steps": [{"name": "a"}, {"name": "b"}]}])
@@ -33,7 +41,8 @@ def lists_of_parts(records: Sequence[Mapping[str, Any]]) -> list[str]:
             parts = [part for one in lists for part in one]
             of_contexts = bare(name) in CONTEXTS and bool(_field_of_text(parts))
             kinds = sum(len(one) > 1 and not {*one[0]}.intersection(*one) for one in lists)
-            if of_contexts or (2 * kinds > len(lists) and 2 * sum(map(_hold_sentence, lists)) > len(lists)):
+            called = is_called_output(name) or is_called_input_or_reference(name)
+            if of_contexts or (called and 2 * kinds > len(lists) and 2 * sum(map(_hold_sentence, lists)) > len(lists)):
                 found.append(name)
     return found
 
@@ -85,14 +94,15 @@ def _hold_sentence(parts: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def _field_of_text(parts: Sequence[Mapping[str, Any]]) -> str:
-    """The only field that holds a sentence in most of these objects; "" where none or several do."""
+    """The only field that holds a sentence in most of these objects, or of several the one called a text; "" elsewhere."""
     fields = dict.fromkeys(field for part in parts for field in part)
     of_texts = [
         field
         for field in fields
         if 2 * sum(isinstance(part.get(field), str) and looks_like_sentence(part[field]) for part in parts) > len(parts)
     ]
-    return of_texts[0] if len(of_texts) == 1 else ""
+    named = [field for field in of_texts if bare(field) in OF_TEXTS] if of_texts[1:] else of_texts
+    return named[0] if len(named) == 1 else ""
 
 
 def _as_text(part: Mapping[str, Any]) -> str:

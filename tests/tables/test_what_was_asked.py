@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from testimate.core.errors import ReadingUnclear
+from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.subjects.prediction_table import read_table
 from testimate.subjects.table_choices import TableChoices
 from testimate.tables.rules import LONE
@@ -142,3 +142,41 @@ def test_contexts_that_are_objects_are_shown_by_their_texts():
     assert table.reading.roles["contexts"].role == "shown"
     assert any(TRUE[3] in str(pane.shown) for pane in table.dataset.show(3).panes)
     assert "a#3" not in str(table.dataset.show(3))
+
+
+def test_a_document_of_parts_beside_a_question_and_scores_is_the_output():
+    records = [
+        {
+            "query": ASKED[row],
+            "document": [{"header": f"Stop {row}"}, {"paragraph": SAID[row], "citations": [row]}],
+            "metrics": {"overlap": row / 100, "depth": row % 7},
+        }
+        for row in ROWS
+    ]
+    found = read(records).reading
+    assert (found.with_role("input"), found.with_role("output")) == (("query",), ("document",))
+    assert any("'document' is the output, as 'metrics.overlap' may be its score" in doubt for doubt in found.doubtful)
+    with pytest.raises(BadInput, match="nothing is called an output"):  # what was found for a question has scores, too
+        read([{**record, "document": SAID[row]} for row, record in enumerate(records)])
+
+
+def test_steps_of_different_kinds_are_no_text_that_was_asked_or_answered():
+    steps = [{"thought": "It may be far from here."}, {"action": "look it up in the book"}]
+    found = roles([{"task": ASKED[row], "answer": SAID[row], "steps": steps} for row in ROWS])
+    assert (found["task"], found["answer"]) == ("input", "output")
+    assert "steps" not in found
+
+
+def test_texts_named_after_several_models_are_asked_about():
+    records = [{"question": ASKED[row], "claude-3": SAID[row], "gpt-4": TRUE[row]} for row in ROWS]
+    with pytest.raises(ReadingUnclear, match="'claude-3' and 'gpt-4' may each be the output"):
+        read([{**record, "human_answer": f"By train {row} times."} for row, record in enumerate(records)])
+
+
+def test_a_second_predicted_number_that_goes_with_the_classes_is_named():
+    records = [
+        {"id": f"C{row}", "predicted_state": "ab"[row % 2], "predicted_strength": (0.53, 0.99)[row % 2]} for row in ROWS
+    ]
+    found = read(records).reading
+    assert found.with_role("prediction") == ("predicted_state",)
+    assert any("'predicted_strength' may be another prediction" in doubt for doubt in found.doubtful)
