@@ -90,7 +90,7 @@ CUT_OUT, FEWEST_TO_CUT = 0.95, 20
 """Share of rows beyond which a text that stands in another one was cut out of it, and the rows that it takes; a truth stands
 in right replies alone."""
 
-CELL_OF_KEY, FEW_KEYS = re.compile(r"(?=.*[0-9])[\w./:#-]*[A-Za-z_/:#][\w./:#-]*|[0-9]+"), 3
+CELL_OF_KEY, FEW_KEYS = re.compile(r"(?=.*[0-9])[\w/#-]*[A-Za-z_/#][\w/#-]*|[0-9]+"), 3
 """What says which input it is, without a space and with a number, and the rows that it takes to see that."""
 
 LEAST_TEXT = 8

@@ -37,6 +37,9 @@ def test_keys_are_no_input_where_sentences_are_beside():
     assert roles(records)["task_text"] == "input"
     assert roles(records, TableChoices(rules=LONE))["problem"] == "input"
     assert roles([{**record, "task_text": row} for row, record in enumerate(records)])["problem"] == "input"
+    files = [{"input": f"photo_{row}.png", "caption": ASKED[row], "output": SAID[row]} for row in ROWS]
+    assert roles(files)["output"] == "output"
+    assert "caption" not in roles(files)
 
 
 def test_flags_that_are_true_where_all_tests_passed_say_what_is_right():
