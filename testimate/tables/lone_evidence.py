@@ -53,7 +53,7 @@ from testimate.tables.first_cells import (
 from testimate.tables.paired_evidence import is_named_after
 from testimate.tables.pairs import ASKED as PUT_IN
 from testimate.tables.pairs import CAME_OUT, EXPECTED, OF_ANY_LABEL, pairs_among, says_program_answered
-from testimate.tables.role_questions import MOST_ASKED, first_or_set, which_column
+from testimate.tables.role_questions import MOST_ASKED, first_or_set, prediction_or_truth, which_column
 from testimate.tables.roles import FILES, JUDGED
 from testimate.tables.score_names import (
     LARGER_IS_BETTER,
@@ -365,6 +365,10 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
         if len(rest) != 1 or not fits:
             return
         self._ask_about_few_rows(rest[0])
+        amounts = [name for name in apart if self._strict and self._may_be_all_distinct(name)]
+        for name in amounts if label is None else ():
+            if agrees(self._of(name), self._of(rest[0]), whole=True):
+                raise prediction_or_truth(rest[0], name, "rise with each other")
         self._roles.pop("label", None)
         self._ask_whether_texts_are_judged(rest[0])
         self._take("prediction", rest[0], ONLY_ANSWERS)

@@ -455,6 +455,10 @@ def test_the_logarithm_of_a_chance_tells_by_its_name_which_classes_were_predicte
         ("llm_queue", "resolved_in_queue", "likelihood"),
         ("algo_dx", "histopathology", "algo_certainty"),
         ("ia_diagnostic", "résultat biopsie", "ia_score"),
+        ("KI-Befund", "Laborbefund", "KI-Score"),
+        ("foreslått nivå", "endelig nivå", "sikkerhet"),
+        ("décision automatique", "décision finale", "certitude"),
+        ("予測", "実際", "確率"),
     ],
 )
 def test_names_in_several_languages_say_what_was_suggested_what_was_kept_and_how_sure_it_was(
@@ -499,6 +503,19 @@ def test_what_was_final_beside_a_program_is_the_truth_and_a_sentence_says_so(tmp
     assert column_of(subject, "confidence") == ["model_likelihood"]
     assert subject.reading is not None
     assert any("--column ignore=final_decision" in doubt for doubt in subject.reading.doubtful)
+
+
+def test_whole_amounts_that_are_all_distinct_may_be_predicted_as_those_that_recur(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    sold = rng.permutation(np.arange(120) * 310 + 6_000)
+    near = (sold * rng.normal(1, 0.05, 120)).round(-2)
+    columns = {"car": [f"Seat Leon number {row}" for row in range(120)], "a": sold, "b": near}
+    with pytest.raises(ReadingUnclear, match="'b' and 'a' rise with each other"):
+        opened(tmp_path, columns)
+    subject = opened(
+        tmp_path, {"coche": columns["car"], "precio estimado": sold, "precio de venta": near}, task="regression"
+    )
+    assert column_of(subject, "prediction") == ["precio estimado"]
 
 
 def test_for_what_something_was_sold_is_the_truth_of_its_predicted_price(tmp_path: Path) -> None:
