@@ -559,12 +559,15 @@ def padding_token(model: Path, dataset: Dataset, said: Preprocessing | None) -> 
 def check_meaning(model: ModelDescription, facts: ModelFacts, opened: OpenedDataset) -> None:
     """BadInput where the model gives one number per input, the labels are two classes, and nobody said what it means.
 
-    The labels may also be in the only array or column of two classes beside inputs that are not rows of a table.
+    The labels may also be in the only array or column of two classes beside inputs that are not rows of a table, and the
+    model's file may list two classes.
     """
     if model.output is not None or facts.output != "numbers" or facts.widths["OUT"] != 1:
         return
     if len(opened.classes) == 2:
         raise _one_score(opened.classes)
+    if opened.known is None and len(facts.class_names) == 2:
+        raise _one_score(facts.class_names, labeled=False)
     of_two = {name: words for name, words in opened.words.items() if len(words) == 2}
     if opened.known is None and len(of_two) == 1 and (opened.reading is None or not opened.reading.roles):
         [(label, words)] = of_two.items()
@@ -739,10 +742,13 @@ def _are_numbers(words: tuple[str, ...]) -> bool:
     return all(word.lstrip("-").isdecimal() for word in words)
 
 
-def _one_score(classes: tuple[str, ...], label: str = "") -> ReadingUnclear:
-    """The question what one number means; ``label`` : what may hold the labels, where nothing names it so."""
+def _one_score(classes: tuple[str, ...], label: str = "", *, labeled: bool = True) -> ReadingUnclear:
+    """The question what one number means; ``label`` : what may hold the labels, where nothing names it so.
+
+    ``labeled`` : whether the classes are those of labels; else the model's own.
+    """
     second = f"{classes[1]!r:.60}"
-    where = f", and {label!r:.60} holds" if label else ", and the labels are"
+    where = f", and {label!r:.60} holds" if label else ", and the labels are" if labeled else ", and its file lists"
     return ReadingUnclear(
         "What is the model's number?",
         f"The model gives one number per input{where} two classes, {classes[0]!r:.60} and {second}.",

@@ -9,6 +9,7 @@ from onnx import TensorProto, helper, numpy_helper
 from PIL import Image
 
 from testimate.project.files import project_files
+from tests.each import each
 from tests.pages.test_import_page import dropped
 from tests.pages.upload_steps import NPZ, ONNX, can_be_used, press, said
 
@@ -36,7 +37,8 @@ def test_a_model_and_its_data_dropped_together_are_chosen_on_the_page_of_models(
     assert [one.name for one in project_files(project.folder, "model")] == [ONNX]
 
 
-def test_what_the_one_number_of_a_model_means_takes_one_click(opened, project):
+@each("labels", ["y", "ill"])
+def test_what_the_one_number_of_a_model_means_takes_one_click(opened, project, labels):
     graph = helper.make_graph(
         [helper.make_node("Mul", ["x", "w"], ["y"])],
         "one logit",
@@ -46,7 +48,7 @@ def test_what_the_one_number_of_a_model_means_takes_one_click(opened, project):
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9).SerializeToString()
     x, data = np.linspace(-2, 2, 40, dtype=np.float32)[:, None], io.BytesIO()
-    np.savez(data, x=x, y=(x[:, 0] > 0).astype(int))
+    np.savez(data, **{"x": x, labels: (x[:, 0] > 0).astype(int)})
     test = dropped(opened("subject"), ("logit.onnx", model), ("two.npz", data.getvalue()))
     assert "What is the model's number?" in said(test)
     assert not test.error
@@ -54,6 +56,9 @@ def test_what_the_one_number_of_a_model_means_takes_one_click(opened, project):
     test = press(test, "Read it this way")
     assert "where it is above 0, else" in said(test)
     assert can_be_used(test)
+    press(test, "Use this model and data")
+    [entry] = [one for one in project.entries() if not one.demo]
+    assert np.array_equal(project.subject(entry.key).truth, x[:, 0] > 0)
 
 
 def test_a_model_with_labels_txt_and_a_zip_of_pictures_knows_its_classes(opened, project, digit_files):

@@ -68,6 +68,11 @@ def test_one_number_for_labels_of_two_classes_is_asked_about_and_read_as_said(tm
     bare = open_files(path, tmp_path / "bare.npz").subject
     assert bare.task.kind == "regression"
     assert "from -6 to 6, and is read as a regression. If it is one logit" in " ".join(bare.reading.doubtful)
+    listed = onnx.load(path)
+    helper.set_model_props(listed, {"names": "{0: 'well', 1: 'ill'}"})
+    onnx.save(listed, tmp_path / "listed.onnx")
+    with pytest.raises(BadInput, match=r"its file lists two classes, 'well' and 'ill'.*--output-means 'one logit' or"):
+        open_files(tmp_path / "listed.onnx", tmp_path / "bare.npz")
     with pytest.raises(BadInput, match=r"labels are two classes, '0' and '1'.*--output-means 'one logit'"):
         open_files(path, tmp_path / "two.npz")
     said = open_files(path, tmp_path / "two.npz", output="one logit")
