@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from testimate.core.spellings import bare, remembered
 from testimate.tables.rules import FOUND, TRANSLATED
@@ -139,6 +139,22 @@ CONTEXTS = frozenset(
     }
 )
 """Names of the texts that a model was given with its question, in lower-case letters and digits."""
+
+PASSAGES = frozenset({"context", "contexts", "passage", "passages", "excerpt", "excerpts"})
+OF_PASSAGES = word_set(
+    "text texts content source document documents chunk chunks retrieved retrieval full given background"
+)
+"""Words in the name of what a model was given with its question, and words beside them."""
+
+
+def are_words_of_context(words: Collection[str]) -> bool:
+    """Return whether the words of a name are those of what a model was given with its question.
+
+    >>> are_words_of_context({"retrieved", "passages"}), are_words_of_context({"context", "id"})
+    (True, False)
+    """
+    return bool(PASSAGES & {*words}) and {*words} <= PASSAGES | OF_PASSAGES
+
 
 CHOICES = frozenset({"choices", "options", "answerchoices", "multiplechoicetargets"})
 """Names of the answers among which a model chose, in lower-case letters and digits."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from testimate.core.spellings import bare
-from testimate.tables.column_names import CONTEXTS
+from testimate.tables.column_names import CONTEXTS, are_words_of_context, words_of
 from testimate.tables.evaluations import is_called_input_or_reference, is_called_output
 from testimate.tables.first_cells import looks_like_sentence
 from testimate.tables.records import PASSED_OVER, as_json, turns_of
@@ -39,7 +39,7 @@ def lists_of_parts(records: Sequence[Mapping[str, Any]]) -> list[str]:
         lists = [record[name] for record in some if record.get(name)]
         if name not in PASSED_OVER and lists and all(map(_are_objects, lists)):
             parts = [part for one in lists for part in one]
-            of_contexts = bare(name) in CONTEXTS and bool(_field_of_text(parts))
+            of_contexts = _is_of_contexts(name) and bool(_field_of_text(parts))
             kinds = sum(len(one) > 1 and not {*one[0]}.intersection(*one) for one in lists)
             called = is_called_output(name) or is_called_input_or_reference(name)
             if of_contexts or (called and 2 * kinds > len(lists) and 2 * sum(map(_hold_sentence, lists)) > len(lists)):
@@ -56,7 +56,7 @@ def with_parts_as_texts(records: Sequence[Mapping[str, Any]], names: Sequence[st
     texts = {
         name: _field_of_text([part for one in records[:FIRST] for part in one.get(name) or ()])
         for name in names
-        if bare(name) in CONTEXTS
+        if _is_of_contexts(name)
     }
     found: list[Mapping[str, Any]] = []
     for record in records:
@@ -74,10 +74,14 @@ def with_parts_as_texts(records: Sequence[Mapping[str, Any]], names: Sequence[st
 
 def note_on_parts(names: Sequence[str]) -> str:
     """Return the sentence on lists that are read as texts."""
-    of_contexts = [name for name in names if bare(name) in CONTEXTS]
+    of_contexts = [name for name in names if _is_of_contexts(name)]
     whole = [name for name in names if name not in of_contexts]
     said = [(whole, "are read as one text each, with all their parts"), (of_contexts, "are read by their texts alone")]
     return " ".join(f"The lists in {' and '.join(map(repr, some))!s:.120} {how}." for some, how in said if some)
+
+
+def _is_of_contexts(name: str) -> bool:
+    return bare(name) in CONTEXTS or are_words_of_context(words_of(name))
 
 
 def _are_objects(value: object) -> bool:

@@ -24,6 +24,7 @@ from testimate.tables.column_names import (
     SPREAD,
     SURE,
     TRUE,
+    are_words_of_context,
     glued_words_of,
     word_set,
     words_of,
@@ -65,12 +66,6 @@ from testimate.tables.score_names import (
 )
 from testimate.tables.telling import tells_apart
 from testimate.tasks.verdict import RIGHT_OR_WRONG, folded_grade
-
-PASSAGES = frozenset({"context", "contexts", "passage", "passages", "excerpt", "excerpts"})
-OF_PASSAGES = word_set(
-    "text texts content source document documents chunk chunks retrieved retrieval full given background"
-)
-"""Words in the name of what a model was given with its question, and words beside them."""
 
 NOTHING_ELSE = "its name, and nothing else may be predicted"
 """Why a column of shares, a score by its name, is the prediction."""
@@ -404,8 +399,7 @@ class PairedColumnsEvidence(ColumnEvidence):
 
     def _is_called_context(self, name: str) -> bool:
         """Whether a name is that of what a model was given with its question."""
-        words = self._words(self._field(name))
-        passage = self._strict and bool(PASSAGES & words) and words <= PASSAGES | OF_PASSAGES
+        passage = self._strict and are_words_of_context(self._words(self._field(name)))
         return passage or bare(self._field(name)) in CONTEXTS
 
     def _are_answers(self, name: str) -> bool:

@@ -145,6 +145,11 @@ def test_contexts_that_are_objects_are_shown_by_their_texts():
     assert table.reading.roles["contexts"].role == "shown"
     assert any(TRUE[3] in str(pane.shown) for pane in table.dataset.show(3).panes)
     assert "a#3" not in str(table.dataset.show(3))
+    passages = [{"title": f"Of traveler {row}", "text": TRUE[row]} for row in ROWS]
+    records = [
+        {"question": ASKED[row], "answer": SAID[row], "retrieved_passages": passages[row : row + 2]} for row in ROWS
+    ]
+    assert roles(records)["retrieved_passages"] == "shown"
 
 
 def test_a_document_of_parts_beside_a_question_and_scores_is_the_output():
