@@ -27,6 +27,9 @@ OF_NO_ANSWER = SPREAD | SURE | CHANCES | CHECKS | word_set("note notes comment c
 IN_THE_END = frozenset({"sold", "realized", "realised"})
 """Words in the name of an amount that came about, after it was predicted."""
 
+EARLIER = frozenset({"last", "previous", "prior", "earlier", "past", "before"})
+"""Words beside them in the name of an amount that was known before."""
+
 ESTIMATES = word_set("est sim calc computed approx approximate approximation interpolated fitted fit")
 """Further words in the name of a predicted number, where by how much it is off stands beside it."""
 
@@ -208,10 +211,8 @@ class BesidePersonsEvidence(FewRowsEvidence):
         if person:
             self._take("label", person, "a person gave it, as its name says, and it agrees with the predictions")
             return True
-        said, sold = (
-            self._roles.get("prediction", ""),
-            [name for name in self._free() if IN_THE_END & self._words(name)],
-        )
+        said = self._roles.get("prediction", "")
+        sold = [name for name in self._free() if IN_THE_END & self._words(name) and not EARLIER & self._words(name)]
         if len(sold) != 1 or said not in self._cells.columns or not self._of(said).are_measured:
             return False
         if not self._rises(sold[0], said) or self._cells.size < FEWEST_ROWS:

@@ -131,7 +131,7 @@ class PairedColumnsEvidence(ColumnEvidence):
             self._take("prediction", found[0].came_out, f"its name, beside {found[0].expected!r:.60}")
             if "label" not in self._roles and found[0].expected not in self._taken:
                 self._take("label", found[0].expected, f"its name, beside {found[0].came_out!r:.60}")
-                if SETTLED & (words := self._words(found[0].expected)) and not EXPECTED & words:
+                if SETTLED & (words := self._words(found[0].expected)) and not (EXPECTED - OF_ANY_LABEL) & words:
                     self._say_by_name(found[0].expected, found[0].came_out)
         elif 1 < len(found) <= self._most_asked:
             raise which_column("prediction", [one.came_out for one in found])

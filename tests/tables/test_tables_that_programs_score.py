@@ -497,6 +497,9 @@ def test_a_flag_of_where_two_columns_are_the_same_tells_which_was_predicted_besi
 def test_what_was_final_beside_a_program_is_the_truth_and_a_sentence_says_so(tmp_path: Path) -> None:
     made = scored(90, 3, seed=2)
     said, true = made.words(["approve", "reject", "refer"])
+    subject = opened(tmp_path, {"auto_label": said, "final_label": true})
+    assert subject.reading is not None
+    assert any("--column ignore=final_label" in doubt for doubt in subject.reading.doubtful)
     columns = {"model_decision": said, "model_likelihood": made.chances.max(axis=1), "final_decision": true}
     subject = opened(tmp_path, columns)
     assert column_of(subject, "label") == ["final_decision"]
@@ -530,3 +533,8 @@ def test_for_what_something_was_sold_is_the_truth_of_its_predicted_price(tmp_pat
     assert column_of(subject, "label") == ["Sold For"]
     assert subject.reading is not None
     assert any("--column 'ignore=Sold For'" in doubt for doubt in subject.reading.doubtful)
+    columns["Last Sold"] = columns.pop("Sold For")
+    subject = opened(
+        tmp_path, {**columns, "AVM Estimate": (sold * rng.normal(1, 0.05, 80)).round(-2)}, task="regression"
+    )
+    assert column_of(subject, "label") == []
