@@ -8,7 +8,7 @@ from testimate.core.errors import ReadingUnclear
 from testimate.core.reading import A_NAME, A_ROW, way_to_read
 from testimate.core.spellings import MARKS, bare, folded
 from testimate.core.words import commas
-from testimate.tables.cells import Array, Cells, pa
+from testimate.tables.cells import Array, Cells, pa, pc
 from testimate.tables.column_names import FILE_NAMES, OF_PREDICTIONS, TEXTS, TRUTHS
 from testimate.tables.csv_cells import LINE, NO_HEADER
 from testimate.tables.first_cells import FEWEST_ROWS, FILE_ENDING, TIME, FirstCells, looks_like_sentence
@@ -86,8 +86,10 @@ PARTS = frozenset({"", "class", "meta", "ignore", "i", "m"})
 def without_rows_of_header(cells: Cells, rules: int) -> Cells:
     """Return a table of text without the two rows below the header in which Orange says what each column is.
 
-    Nor that one which names the columns further, as pandas writes those of several levels, by the rules ``FOUND``.
+    Nor that one which names the columns further, as pandas writes those of several levels, and lines that repeat the header,
+    by the rules ``FOUND``.
     """
+    cells = _without_repeated_header(cells) if rules >= FOUND and cells.written is not None else cells
     if rules >= FOUND and cells.written is not None and _is_further_header(cells):
         return replace(
             cells,
@@ -112,6 +114,40 @@ def without_rows_of_header(cells: Cells, rules: int) -> Cells:
         changes=(*cells.changes, "rows of the header"),
         truth=true[0] if len(true) == 1 else "",
     )
+
+
+def _without_repeated_header(cells: Cells) -> Cells:
+    """A table without the lines that are its header again, as where files were put one under the other."""
+    if len(cells.columns) < FEWEST_REPEATED or any(NUMBER.fullmatch(name) for name in cells.columns):
+        return cells  # the names may be values
+    again = None
+    for name, column in cells.columns.items():
+        if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+            return cells
+        same = pc.fill_null(pc.equal(pc.utf8_trim_whitespace(column), name.strip()), False)
+        again = same if again is None else pc.and_(again, same)
+        if not pc.any(again).as_py():
+            return cells
+    kept = pc.invert(again)
+    size = int(pc.sum(kept).as_py() or 0)
+    count = cells.size - size
+    if not size or not count:
+        return cells
+    lines_are = (
+        "1 line that is the header again was" if count == 1 else f"{commas(count)} lines that are the header again were"
+    )
+    rest = replace(
+        cells,
+        columns={name: column.filter(kept) for name, column in cells.columns.items()},
+        size=size,
+        notes=(*cells.notes, f"{lines_are} left out."),
+        changes=(*cells.changes, "lines that repeat the header"),
+    )
+    return cells if _is_row(rest, times=True) else rest  # a header that stands among the others is a row as they are
+
+
+FEWEST_REPEATED = 2
+"""Columns from which on a line with all their names is no row."""
 
 
 def _is_further_header(cells: Cells) -> bool:

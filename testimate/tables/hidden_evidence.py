@@ -6,7 +6,7 @@ from shlex import quote
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.spellings import bare, folded
+from testimate.core.spellings import MARKS, bare, folded
 from testimate.core.words import percent
 from testimate.tables.about_output import NEARLY_ALL
 from testimate.tables.cells import pa
@@ -99,6 +99,9 @@ MATCHING = word_set("correct correctness match matches matched agree agrees agre
 
 MARKED = word_set("✓ ✔ ✅ ✗ ✘ ❌ x maybe unsure partly partially partial")
 """What stands for right, wrong and neither besides their words."""
+
+IN_VERDICTS = frozenset({"right", "correct", "pass", "passed", "wrong", "incorrect", "fail", "failed"})
+"""Words that say whether something is right, and are no other yes or no."""
 
 MAY_BE_TRUTH = "agrees with the predictions far above chance"
 
@@ -408,6 +411,9 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
                 self._offer(name, "outcome" if label is None and bare(name) in self._outcomes else None)
             elif told is not None and self._says_what_is_right(one, told):
                 self._hide(name, "it says what is right or wrong")
+            elif self._strict and self._predicts and self._holds_verdicts(one):
+                self._hide(name, "its words say what is right or wrong")
+                self._offer(name, "outcome" if label is None else None)
             elif PREDICTING & self._words(name) and self._holds_guesses(name) and self._shares_classes(name):
                 self._hide(name, "its name is that of a prediction")
             elif self._shares_words(name) and label is None:
@@ -544,6 +550,13 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
         """Whether two words, or 0 and 1, stand in the rows that are right and in those that are wrong."""
         words = len(one.words) == 2 and not one.are_numbers and _is_outcome(one, told)
         return words or (self._strict and _tells_exactly(one, told))
+
+    def _holds_verdicts(self, one: FirstCells) -> bool:
+        """Whether all words of a column are those of a verdict, such as PASSED and FAILED, and no predicted class is."""
+        said, predicted = {*map(folded, one.filled)} - MARKS, self._predicted()
+        return (
+            bool(said) and said <= IN_VERDICTS and (predicted is None or said.isdisjoint(map(folded, predicted.filled)))
+        )
 
     def _say_right_or_wrong(self, one: FirstCells) -> bool:
         """Whether a column has two words, or nearly all of its cells say right or wrong."""

@@ -120,6 +120,9 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
         measured = self._of(name).are_measured
         others = [one for one in self._free() if PREDICTING & self._words(one) and self._are_answers(one)]
         others = [one for one in others if self._may_be_predicted(one) and not self._of(one).number_rows]
+        if self._strict and (label := self._roles.get("label")) in self._cells.columns:
+            flags = self._flags()  # of where the prediction is right
+            others = [one for one in others if not (one in flags and self._says_where_equal(one, name, str(label)))]
         found = self._told_apart([name, *(one for one in others if self._of(one).are_measured == measured)])
         if self._strict and len(found) == 1:
             found += self._as_right_as(name)

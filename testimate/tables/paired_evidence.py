@@ -3,7 +3,7 @@ of one of two words, and what a judge or a check says.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from shlex import quote
 
 import numpy as np
@@ -229,6 +229,8 @@ class PairedColumnsEvidence(ColumnEvidence):
                 or (self._are_sets(pair[0]) and stands_among(self._of(pair[1]), self._of(pair[0])))
             )
         )
+        if pairs and self._strict and self._is_only_called_predicted({one for pair in pairs for one in pair}):
+            return False  # its name comes before what agrees
         if len(pairs) > 1 and len(ones := {one for one, _ in pairs}) == 1 and ones <= out:
             self._take("prediction", min(ones), "its name, and several columns agree with it")
             return True
@@ -244,6 +246,11 @@ class PairedColumnsEvidence(ColumnEvidence):
         if "label" not in self._roles and other in free and plain[other] in plain[one]:
             self._take("label", other, f"{one!r:.60} is named after it")
         return True
+
+    def _is_only_called_predicted(self, others: Collection[str]) -> bool:
+        """Whether one column of classes alone is called a prediction, and is none of these."""
+        said = [name for name in self._free() if PREDICTING & self._words(name) and self._of(name).are_classes]
+        return len(said) == 1 and said[0] not in others
 
     def _find_with_own_score(self) -> bool:
         """The only column of classes that has the words of the only score's name, where another column agrees with it."""

@@ -17,6 +17,8 @@ from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.core.subject import Subject
 from testimate.subjects.prediction_table import read_table
 from testimate.subjects.table_choices import TableChoices
+from testimate.tables.files import read_cells
+from testimate.tables.packed_cells import with_opened_cells
 from testimate.tables.rules import FOUND, LONE
 
 
@@ -538,3 +540,63 @@ def test_for_what_something_was_sold_is_the_truth_of_its_predicted_price(tmp_pat
         tmp_path, {**columns, "AVM Estimate": (sold * rng.normal(1, 0.05, 80)).round(-2)}, task="regression"
     )
     assert column_of(subject, "label") == []
+
+
+def test_lines_that_are_the_header_again_are_left_out_and_said(tmp_path: Path) -> None:
+    made = scored(120, 2)
+    lines = [f"{true},{said}" for true, said in zip(made.true, made.said, strict=True)]
+    header = "true_label,predicted_label"
+    (tmp_path / "t.csv").write_text("\n".join([header, *lines[:40], header, *lines[40:90], header, *lines[90:]]))
+    subject = open_subject(tmp_path / "t.csv")
+    assert len(subject.inputs) == 120
+    assert subject.task.classes == ("0", "1")
+    assert "2 lines that are the header again were left out" in str(subject.reading)
+    old = read_table(tmp_path / "t.csv", name="t.csv", choices=TableChoices(rules=LONE))
+    assert len(old.inputs) == 122
+
+
+@pytest.mark.parametrize(
+    "lines", ["0.25,0.75 0.5,0.5 0.25,0.75 0.125,0.875", "cat,dog cat,cat dog,dog cat,dog dog,cat"]
+)
+def test_a_row_that_is_as_the_first_line_of_a_file_without_a_header_is_kept(lines: str) -> None:
+    rows = lines.split() * 30
+    cells = with_opened_cells(read_cells("\n".join(rows).encode(), "t.csv"), FOUND)
+    assert cells.size == len(rows)
+
+
+def test_the_only_classes_called_a_prediction_come_before_what_agreement_tells(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    none, services = rng.random(300) < 0.3, ["OnlineBackup", "DeviceProtection", "TechSupport", "StreamingTV"]
+    columns: dict[str, Any] = {"customerID": [f"{row * 37 % 9973:04}-QX" for row in range(300)]}
+    columns |= {name: np.where(none, "No internet service", rng.choice(["Yes", "No"], 300)) for name in services}
+    subject = opened(tmp_path, {**columns, "Churn Prediction": rng.choice(["Yes", "No"], 300)})
+    assert column_of(subject, "prediction") == ["Churn Prediction"]
+
+
+def test_words_of_a_verdict_beside_predictions_are_shown_to_no_tester(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    true = rng.random(80).round(3)
+    columns = {
+        "model": rng.choice(["small", "large"], 80),
+        "prediction": (true + rng.normal(0, 0.2, 80)).round(2),
+        "label": true,
+    }
+    subject = opened(
+        tmp_path, {**columns, "unit_test_status": np.where(true > 0.5, "PASSED", "FAILED")}, task="regression"
+    )
+    assert subject.reading is not None
+    assert "unit_test_status" not in subject.reading.roles
+    assert "`unit_test_status` its words say what is right or wrong" in str(subject.reading)
+
+
+def test_a_flag_of_where_the_prediction_is_right_is_no_other_prediction(tmp_path: Path) -> None:
+    made = scored(85, 2)
+    columns = {
+        "Actual_Diagnosis": made.true,
+        "Predicted_Diagnosis": made.said,
+        "Prediction_Correct": made.true == made.said,
+    }
+    subject = opened(tmp_path, columns)
+    assert column_of(subject, "prediction") == ["Predicted_Diagnosis"]
+    assert column_of(subject, "label") == ["Actual_Diagnosis"]
+    assert "Prediction_Correct" not in column_of(subject, "shown")
