@@ -101,7 +101,8 @@ def plainly_written(cells: Cells, read: str = "", *, latest: bool = True, units:
                     meanings[name] = f"{parted!r:.40} is {parted.replace(',', '')}"
                 elif read != DECIMALS:
                     either[name] = parted
-            if _had_commas(cells, name) or not _may_be_german(cells) or not _all(first, GROUPED):
+            grouped = _all(first, GROUPED) or (units and _are_grouped_or_small(first))
+            if _had_commas(cells, name) or not _may_be_german(cells) or not grouped:
                 continue
         unit = _unit(first) if units else ""
         if unit and _unit(_filled(Column(name, cells.columns[name]).words, marks=True)) == unit:
@@ -118,9 +119,10 @@ def plainly_written(cells: Cells, read: str = "", *, latest: bool = True, units:
         whole = _filled(Column(name, cells.columns[name]).words, marks=units) if _all(first, spelled) else None
         if whole is None or not _all(whole, spelled) or (latest and _in_several_units(whole)):
             continue
-        found = _plain(name, cells.columns[name], whole, read, latest=latest)
+        told = THOUSANDS if units and not read and _has_commas(cells) and _are_grouped_or_small(whole) else read
+        found = _plain(name, cells.columns[name], whole, told, latest=latest)
         if found is None:
-            either[name] = whole[0].as_py()
+            either[name] = next(word for word in whole.to_pylist() if not word.isdigit())
         elif found[1]:
             columns[name], meanings[name] = found
             if pc.any(pc.match_substring(whole, "%")).as_py():
@@ -143,6 +145,18 @@ def _unit(words: Array) -> str:
 def _had_commas(cells: Cells, name: str) -> bool:
     """Whether the numbers of a column had commas, which were read as decimal points."""
     return cells.written is not None and name in cells.written.decimal_commas
+
+
+def _has_commas(cells: Cells) -> bool:
+    """Whether numbers of the file had commas as decimal points, so that a point in others parts thousands."""
+    return cells.written is not None and bool(cells.written.decimal_commas)
+
+
+def _are_grouped_or_small(words: Array) -> bool:
+    """Whether numbers with a point are thousands where the decimal mark is a comma, and the others below 1,000."""
+    small = pc.match_substring_regex(words, r"^[+-]?[0-9]{1,3}$")
+    grouped = pc.match_substring_regex(words, GROUPED)
+    return bool(pc.any(grouped).as_py() and pc.all(pc.or_(small, grouped)).as_py())
 
 
 def _parted(column: Column) -> str:

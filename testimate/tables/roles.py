@@ -154,7 +154,8 @@ def roles_of(
             "Remove or rename the other, or say which it is."
         )
     prediction = column_of("prediction") or (column_of("sut") if "prediction" not in said else None)
-    numbered = _numbered(list(named.values()))
+    by_class = rules >= FOUND and probabilities_by_name and _named_after_some_numbers(cells, named, prediction)
+    numbered = () if by_class else _numbered(list(named.values()))
     classes = dict[str, str]() if numbered or not probabilities_by_name else _by_class(cells, named, said, prediction)
     probabilities = numbered or tuple(classes.values())
     file = next(((role, name) for role in FILES if (name := name_of(role)) is not None), None)
@@ -440,6 +441,15 @@ def _numbered(names: Sequence[str]) -> tuple[str, ...]:
             f"from 'p_0' on. Add it or rename them."
         )
     return tuple(found[place] for place in range(len(found)))
+
+
+def _named_after_some_numbers(cells: Cells, named: Mapping[str, str], prediction: Column | None) -> bool:
+    """Whether chances are named after classes of which some are numbers, such as p_1, p_X and p_2 beside 1, X and 2."""
+    ends = {name[2:].strip() for name in named.values() if name.casefold().startswith("p_") and name in cells.columns}
+    numbers = {end for end in ends if re.fullmatch("[0-9]+", end)}
+    if not numbers or numbers == ends or "0" in numbers:
+        return False
+    return prediction is None or {*prediction.words.to_pylist()} <= ends
 
 
 def _by_class(cells: Cells, named: dict[str, str], said: dict[str, str], prediction: Column | None) -> dict[str, str]:

@@ -600,3 +600,29 @@ def test_a_flag_of_where_the_prediction_is_right_is_no_other_prediction(tmp_path
     assert column_of(subject, "prediction") == ["Predicted_Diagnosis"]
     assert column_of(subject, "label") == ["Actual_Diagnosis"]
     assert "Prediction_Correct" not in column_of(subject, "shown")
+
+
+def test_points_part_thousands_where_other_numbers_of_the_file_have_commas_and_a_few_are_below_a_thousand():
+    lines = [f"{week};{visitors:,};{visitors + week % 90:,};{week / 4:.2f}" for week, visitors in enumerate(AMOUNTS)]
+    text = "week;predicted visitors;actual visitors;rain\n" + "\n".join(
+        line.replace(",", "X").replace(".", ",").replace("X", ".") for line in lines
+    )
+    subject = read_table(text.encode(), name="visitors.csv", task="regression")
+    assert subject.inputs.predictions.tolist() == [float(visitors) for visitors in AMOUNTS]
+    assert subject.inputs.truth.tolist() == [float(visitors + week % 90) for week, visitors in enumerate(AMOUNTS)]
+
+
+AMOUNTS = [90_000 - 1_370 * week for week in range(66)]
+
+
+def test_chances_are_named_after_classes_of_which_two_are_numbers():
+    matches = [tuple(row) for row in np.random.default_rng(2).dirichlet([1, 1, 1], 40).tolist()]
+    said = ["1X2"[max(range(3), key=chances.__getitem__)] for chances in matches]
+    lines = [
+        f"{match},{','.join(map(str, chances))},{one}"
+        for match, (chances, one) in enumerate(zip(matches, said, strict=True))
+    ]
+    subject = read_table(("match,p_1,p_X,p_2,prediction\n" + "\n".join(lines)).encode(), name="matches.csv")
+    chances = dict(zip(subject.task.classes, subject.inputs.probabilities.T.tolist(), strict=True))
+    for place, name in enumerate("1X2"):
+        assert chances[name] == pytest.approx([match[place] for match in matches])
