@@ -297,6 +297,8 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
             replies = comments
         edited = [name for name in self._free() if self._is_post_edited(name)]
         replies = self._without_made_of_one(replies)
+        if self._strict and self._take_only_code(replies):
+            return
         if len(replies) != 1 or (self._strict and MADE_OF_OUTPUT & self._words(replies[0]) and not edited):
             return
         beside = roles_beside_output(self._cells, replies[0], self._taken, rules=self._rules)
@@ -343,6 +345,25 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
         )
         self._find_beside_output()
         self._find_true_text()
+
+    def _take_only_code(self, replies: list[str]) -> bool:
+        """Takes the only code beside a question as the output, and says so; whether it is there, and no other reply."""
+        code = [name for name in self._free() if self._of(name).hold_code and not self._is_about(name)]
+        asked = [name for name in self._free() if self._is_called_asked(name) and self._of(name).hold_sentences]
+        if (
+            len(code) != 1
+            or not {*replies} <= {*code}
+            or (OF_TRUTH | EXPECTED | ASKED) & self._words(code[0])
+            or not {*asked} - {*code}
+        ):
+            return False
+        self._take("output", code[0], "the only code beside the question")
+        self._doubts.append(
+            f"{code[0]!r:.60} is read as the output, as it is the only code beside a question. If people wrote it, add what "
+            "the model gave, in a column 'output'."
+        )
+        self._find_beside_output()
+        return True
 
     def _without_made_of_one(self, replies: list[str]) -> list[str]:
         """The only one of several replies that is not called as made of another, where it holds the others or they hold it."""

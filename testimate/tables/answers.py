@@ -23,7 +23,7 @@ from testimate.tables.pairs import ABOUT_ANSWERS, BY_PROGRAM, EXPECTED, MAY_BE_F
 from testimate.tables.role_questions import MOST_ASKED, MOST_OF_LONE, which_column, which_output
 from testimate.tables.roles import Roles
 from testimate.tables.rules import FOUND
-from testimate.tables.score_names import is_in_list, path_end
+from testimate.tables.score_names import ends_in_model, is_in_list, path_end
 from testimate.tasks import TASKS
 from testimate.tasks.classification import (
     SEPARATORS,
@@ -494,6 +494,7 @@ def _nothing_said(roles: Roles, texts: Sequence[str], classes: Sequence[str]) ->
             "Run it: testimate features MODEL DATASET --out table.parquet"
         )
     names = [*([] if roles.label is None else [roles.label.name]), *roles.others]
+    classes = [name for name in classes if not ends_in_model(name)]
     if {"accept", "_input_hash"} <= {*names}:
         return BadInput(
             "These are labels that people gave in Prodigy, and no predictions. Expected the table of predictions. With a plan "

@@ -366,6 +366,8 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
     for name in [*cells.columns][:MOST_COLUMNS]:
         if name not in taken and (rules < FOUND or path_end(called(name)) not in free):
             free[path_end(called(name))] = name  # of several entries of a list the first
+    if rules >= FOUND:
+        free = _with_plurals_as_one(cells, free)
     own = {path: name for path, name in free.items() if rules < PAIRED or not names_judge(name)}
     judged = _found(cells, own, _names_by(rules), FITS, rules=rules)
     if rules >= PAIRED and not {"output_a", "output"} & {*judged}:
@@ -400,6 +402,18 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
     if "label" in judged:
         judged.pop("outcome", None)
     return judged
+
+
+def _with_plurals_as_one(cells: Cells, free: Mapping[str, str]) -> dict[str, str]:
+    """These columns by path, where the plural of a name of a question or an answer is that name if its cells are sentences."""
+    found = dict(free)
+    for many in ("questions", "answers"):
+        one, name = many[:-1], free.get(many)
+        if name is not None and not any(one in path.split("_") for path in free):
+            text = FirstCells(name, cells.columns[name].slice(0, FIRST_ROWS))
+            if text.hold_sentences and not text.are_lists:
+                found = {one if path == many else path: column for path, column in found.items()}
+    return found
 
 
 def _is_beyond_judgment(cells: Cells, judged: Mapping[str, str]) -> bool:
@@ -573,6 +587,8 @@ def roles_beside_output(cells: Cells, output: str, taken: Collection[str], *, ru
     names = {role: ends for role, ends in _names_by(rules).items() if role in ("input", "reference")}
     fits: Mapping[str, Fit] = dict.fromkeys(names, _are_texts)
     found = _found(cells, {path: name for path, name in called.items() if name != output}, names, fits, rules=rules)
+    if rules >= FOUND and not _is_where(cells, found.get("input", output), output):
+        found.pop("input")
     return {role: name for role, name in found.items() if _are_long(cells, name) or role == "input"}
 
 
@@ -645,6 +661,7 @@ def _found(
                 ending = [name for name in ending if role != "reference" or not is_of_piece(name)]
                 ending = [name for name in ending if role not in TEXTS or not is_in_scores(name)]
                 ending = [name for name in ending if role not in ("input", "reference") or _is_filled(cells, name)]
+                ending = [name for name in ending if role != "input" or _is_where(cells, name, output)]
                 ending = [name for name in ending if role not in TEXTS or not is_amount(cells, name)]
             fitting += sorted(ending, key=lambda name: name.count("."))
             if fitting and not (strict and role == "label" and {"output_a", "output_b"} <= {*found}):
@@ -684,6 +701,14 @@ LEAST_FILLED = 0.1
 def _is_filled(cells: Cells, name: str) -> bool:
     """Whether a column says something in more than a few of the first rows."""
     return bool((~first_column(cells, name, FIRST_ROWS).is_empty).mean() >= LEAST_FILLED)
+
+
+def _is_where(cells: Cells, name: str, output: str) -> bool:
+    """Whether a column says something in half of the rows with an output at least, as what was asked does."""
+    if output not in cells.columns:
+        return True
+    given, empty = (~first_column(cells, output, FIRST_ROWS).is_empty, first_column(cells, name, FIRST_ROWS).is_empty)
+    return 2 * int(empty[given].sum()) <= int(given.sum())
 
 
 WENT = frozenset({"success", "status", "result", "base_status"})

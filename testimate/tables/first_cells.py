@@ -59,6 +59,13 @@ THINGS = re.compile(
 TIME = re.compile(r"[0-9]{1,4}([-/.])[0-9]{1,2}\1[0-9]{1,4}([ T].*)?$")
 """A day, or a time of one."""
 
+CODE_BEGINS = re.compile(
+    r"\s*(?:```|SELECT\s.*\bFROM\s|WITH\s+\w+\s+AS\b|INSERT\s+INTO\s|def \w+\(|import \w+|from [\w.]+ import )",
+    re.DOTALL,
+)
+MOST_CODE = 0.8
+"""How code begins, and the share of the cells that do in a column of it."""
+
 
 class FirstCells:
     """The first cells of a column, and what stands in them.
@@ -203,6 +210,12 @@ class FirstCells:
         some = [word for word in self.filled[:1000] if not (word.startswith(("[", "{")) and word.endswith(ends))]
         most = bool(self.filled[1:]) and 2 * sum(map(looks_like_sentence, some)) > min(len(self.filled), 1000)
         return most and not self.are_sets
+
+    @cached_property
+    def hold_code(self) -> bool:
+        """Whether most cells begin as a program or a query of a database does."""
+        some = self.filled[:1000]
+        return len(some) > 2 and sum(CODE_BEGINS.match(word) is not None for word in some) > MOST_CODE * len(some)
 
     @cached_property
     def hold_long_texts(self) -> bool:

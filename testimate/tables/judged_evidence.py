@@ -19,6 +19,7 @@ from testimate.tables.evaluations import (
     GIVEN,
     INPUT_KEYS,
     MOST_WORDS,
+    OF_KEYS,
     WRONG_ONES,
     are_grades,
     are_twins,
@@ -92,6 +93,9 @@ in right replies alone."""
 
 CELL_OF_KEY, FEW_KEYS = re.compile(r"(?=.*[0-9])[\w/#-]*[A-Za-z_/#][\w/#-]*|[0-9]+"), 3
 """What says which input it is, without a space and with a number, and the rows that it takes to see that."""
+
+WITHIN_LISTS, NUMBER_OF_KEY = re.compile(r"[\s,;\"']+"), re.compile(r"[0-9]+")
+"""What stands around the keys of a list, and what differs between keys that are spelled alike."""
 
 LEAST_TEXT = 8
 """Letters below which a text may stand in another one by chance."""
@@ -393,20 +397,37 @@ class JudgedColumnsEvidence(ColumnEvidence):
             if name == found:
                 del self._roles["reference"]
                 self._found.pop("reference", None)
+                where = "holds keys" if self._holds_keys_of_table(name) else "stands in few of the outputs"
                 self._doubts.append(
-                    f"{name!r:.60} stands in few of the outputs, and may say what should be found. If it is the right answer: "
+                    f"{name!r:.60} {where}, and may say what should be found. If it is the right answer: "
                     f"--column {quote(f'reference={name}')}."
                 )
 
     def _is_to_be_found(self, name: str) -> bool:
         """Whether a column names what should be found, by its cells and those of the output and of what was retrieved."""
         output = self._roles["output"]
+        if self._holds_keys_of_table(name):
+            return self._of(output).are_sentences
         others = [one for one in [*self._cells.columns][:MOST_COLUMNS] if one not in (name, output)]
         others = [one for one in others if RETRIEVED & self._words(one) and not OF_TRUTH & self._words(one)]
         lists = (self._of(one) for one in others if lists_things(self._of(one)))
         answers = is_called_input_or_reference(name) or bool(GIVEN & self._words(name)) or self._is_called_as_both(name)
         answers = answers or bare(self._called(name)) in ("label", *TRUTHS)
         return says_what_to_find(self._of(name), self._of(output), lists, answers=answers)
+
+    def _holds_keys_of_table(self, name: str) -> bool:
+        """Whether nearly all cells are keys or lists of them, which begin as those of a column of keys of other numbers do."""
+        one = self._of(name)
+        items = [item for word in one.filled[:1000] for item in WITHIN_LISTS.split(word.strip("[]")) if item]
+        spelled = {NUMBER_OF_KEY.sub("0", item) for item in items}
+        keys = [self._of(other) for other in self._cells.columns if other != name and OF_KEYS & self._words(other)]
+        keys = [key for key in keys if len(key.filled) == key.size and all(map(CELL_OF_KEY.fullmatch, key.filled))]
+        begins = {NUMBER_OF_KEY.sub("0", word) for key in keys for word in key.filled[:1000]}
+        if len(one.filled) < FEW_KEYS or not all(map(CELL_OF_KEY.fullmatch, items)):
+            return False
+        return bool(spelled) and all(
+            re.search("[^\\W0_]", item) is not None and any(key.startswith(item) for key in begins) for item in spelled
+        )
 
     def _find_named_reference(self) -> None:
         """The only text beside an output whose name has a word for what is right and one for an answer, in whatever words

@@ -58,6 +58,7 @@ from testimate.tables.roles import FILES, JUDGED
 from testimate.tables.score_names import (
     LARGER_IS_BETTER,
     MADE_OF_TRUTH,
+    ends_in_model,
     is_in_judgment,
     is_in_list,
     names_judge,
@@ -176,6 +177,7 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
         words = [name for name in words if not self._are_verdicts(self._of(name))]
         if self._strict:
             words = [name for name in words if not (self._of(name).hold_sentences or self._names_check(name))]
+            words = [name for name in words if not self._names_model(name)]
         found: list[str] = []
         of_one_kind = self._columns_of_one_kind() if self._strict and not words else []
         words = words or of_one_kind
@@ -196,6 +198,10 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
             found = of_one_kind if alike and of_one_kind else [name for name in words if name in alike]
         if 1 < len(found) <= self._most_asked:
             raise which_column("prediction", found)
+
+    def _names_model(self, name: str) -> bool:
+        """Whether a column says which model a row is of or was judged by: its name ends so, and its cells are single words."""
+        return ends_in_model(name) and not any(" " in word.strip() for word in self._of(name).filled)
 
     def _are_mostly_among(self, name: str, known: set[str]) -> bool:
         """Whether most classes of a column are among some."""
@@ -218,7 +224,11 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
         answers = [name for name in rest if self._of(name).are_classes and self._are_lone_answers(name, given=given)]
         answers = [name for name in answers if not {*self._of(name).filled} <= DECISIONS]
         answers = [name for name in answers if not (is_in_list(name) or is_in_judgment(name))]
-        if rest == answers and 1 < len(rest) <= MOST_ASKED:
+        if rest != answers:
+            return
+        said = [name for name in rest if not self._names_model(name)]
+        rest = rest if len(said) == 1 else said
+        if 1 < len(rest) <= MOST_ASKED:
             raise which_column("prediction", rest)
 
     def _ask_about_numbers(self) -> None:

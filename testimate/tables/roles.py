@@ -128,7 +128,10 @@ def roles_of(
     BadInput : two columns have the same role, or a choice names an unknown role or column.
     """
     said = _checked(cells, chosen)
-    foreign = roles_of_other_tools(cells, said, verdicts=verdicts, passed_over=passed_over, rules=rules)
+    ignored = [column for role, column in chosen if role == "ignore" and rules >= FOUND]
+    foreign = roles_of_other_tools(
+        cells, said, verdicts=verdicts, passed_over=passed_over, rules=rules, ignored=ignored
+    )
     said |= foreign
     named = {name.casefold(): name for name in cells.names if name not in said.values()}
     several = {role: tuple(column for one, column in chosen if one == role) for role in SEVERAL}
@@ -292,9 +295,18 @@ def _says_nothing_of_faults(cells: Cells, name: str, rules: int) -> bool:
 
 
 def roles_of_other_tools(
-    cells: Cells, said: Mapping[str, str], *, verdicts: bool | None, passed_over: Sequence[str], rules: int
+    cells: Cells,
+    said: Mapping[str, str],
+    *,
+    verdicts: bool | None,
+    passed_over: Sequence[str],
+    rules: int,
+    ignored: Sequence[str] = (),
 ) -> dict[str, str]:
-    """The roles by the names of other tools' fields; none where the table's own names or the choices say what is what."""
+    """The roles by the names of other tools' fields; none where the table's own names or the choices say what is what.
+
+    ``ignored`` : columns that have none.
+    """
     known = {
         role for role in roles_by_name([*cells.names]) if role not in ("label", "confidence", "text", "group", "file")
     }
@@ -304,7 +316,7 @@ def roles_of_other_tools(
     alone = {"prediction", "output", "output_a", *(("outcome",) if rules < PAIRED else ())}
     if known or chances or passed_over or alone & {*said}:
         return {}
-    found = roles_of_evaluation(cells, [*said.values()], rules=rules)
+    found = roles_of_evaluation(cells, [*said.values(), *ignored], rules=rules)
     if verdicts is not None and verdicts != bool({"output", "output_a"} & {*found}):
         return {}
     return {role: name for role, name in found.items() if role not in said}

@@ -75,6 +75,16 @@ def path_end(name: str) -> str:
     return re.sub(r"[ /-]+", "_", plain).strip("_ ")
 
 
+def ends_in_model(name: str) -> bool:
+    """Return whether a name ends as that of the name of a model, or of the model that judged.
+
+    >>> [ends_in_model(name) for name in ("Model Name", "grader_model", "model", "model_class")]
+    [True, True, False, False]
+    """
+    ends = re.split(r"[\W_]+", path_end(name))[-2:]
+    return ends in (["model", "name"], ["model", "id"]) or (len(ends) > 1 and ends[-1] == "model" and names_judge(name))
+
+
 def fields_of(name: str) -> list[str]:
     """Return the fields of a path as it is compared; a dot between two numbers, as in a version, parts none.
 

@@ -188,3 +188,55 @@ def test_a_second_predicted_number_that_goes_with_the_classes_is_named():
     found = read(records).reading
     assert found.with_role("prediction") == ("predicted_state",)
     assert any("'predicted_strength' may be another prediction" in doubt for doubt in found.doubtful)
+
+
+def test_keys_as_those_of_the_rows_are_no_right_answers_and_what_few_rows_have_was_not_asked():
+    records = [
+        {
+            "question_id": f"A_{row:04}_S_1",
+            "answer": SAID[row],
+            "reference": [f"A_{row:04}", f"A_{row + 1:04}"],
+            "parts": [{"article": TRUE[row]}] if row % 4 == 0 else [],
+        }
+        for row in ROWS
+    ]
+    found = read(records).reading
+    assert (found.with_role("output"), found.with_role("input")) == (("answer",), ())
+    assert found.with_role("reference") == ()
+    assert any("'reference' holds keys" in doubt for doubt in found.doubtful)
+    said = [{**record, "reference": f"The {TRUE[row]}"} for row, record in enumerate(records)]
+    assert read(said).reading.with_role("reference") == ("reference",)
+    left_out = TableChoices(columns=(("ignore", "reference"),))
+    assert read(said, left_out).reading.with_role("reference") == ()
+
+
+def test_questions_and_answers_are_read_as_a_question_and_an_answer():
+    found = roles([{"questions": ASKED[row], "answers": SAID[row]} for row in ROWS])
+    assert (found["questions"], found["answers"]) == ("input", "output")
+    records = [{"questions": ASKED[row], "answers": TRUE[row], "response": SAID[row]} for row in ROWS]
+    found = roles(records)
+    assert (found["answers"], found["response"]) == ("reference", "output")
+
+
+def test_the_only_code_beside_a_question_is_the_output_and_a_sentence_says_so():
+    records = [{"question": ASKED[row], "sql": f"SELECT city FROM visits WHERE traveler = {row}"} for row in ROWS]
+    found = read(records).reading
+    assert (found.with_role("input"), found.with_role("output")) == (("question",), ("sql",))
+    assert any("'sql' is read as the output" in doubt for doubt in found.doubtful)
+    with pytest.raises((BadInput, ReadingUnclear)):
+        read([{"question": record["question"], "gold_sql": record["sql"]} for record in records])
+
+
+def test_names_of_models_are_no_predictions():
+    records = [
+        {
+            "question_id": f"q{row}",
+            "model_name": ("small-1", "large-2")[row % 2],
+            "grader_model": ("large-2", "small-1")[row % 3 == 0],
+            "remark": TRUE[row],
+        }
+        for row in ROWS
+    ]
+    with pytest.raises((BadInput, ReadingUnclear)) as caught:
+        read(records)
+    assert "prediction=model_name" not in str(caught.value)
