@@ -128,10 +128,10 @@ def roles_of(
     BadInput : two columns have the same role, or a choice names an unknown role or column.
     """
     said = _checked(cells, chosen)
-    ignored = [column for role, column in chosen if role == "ignore" and rules >= FOUND]
-    foreign = roles_of_other_tools(
-        cells, said, verdicts=verdicts, passed_over=passed_over, rules=rules, ignored=ignored
-    )
+    foreign = roles_of_other_tools(cells, said, verdicts=verdicts, passed_over=passed_over, rules=rules)
+    if rules >= FOUND:  # a text that is left out keeps no role
+        ignored = {column for role, column in chosen if role == "ignore"}
+        foreign = {role: name for role, name in foreign.items() if role not in JUDGED or name not in ignored}
     said |= foreign
     named = {name.casefold(): name for name in cells.names if name not in said.values()}
     several = {role: tuple(column for one, column in chosen if one == role) for role in SEVERAL}
@@ -295,18 +295,9 @@ def _says_nothing_of_faults(cells: Cells, name: str, rules: int) -> bool:
 
 
 def roles_of_other_tools(
-    cells: Cells,
-    said: Mapping[str, str],
-    *,
-    verdicts: bool | None,
-    passed_over: Sequence[str],
-    rules: int,
-    ignored: Sequence[str] = (),
+    cells: Cells, said: Mapping[str, str], *, verdicts: bool | None, passed_over: Sequence[str], rules: int
 ) -> dict[str, str]:
-    """The roles by the names of other tools' fields; none where the table's own names or the choices say what is what.
-
-    ``ignored`` : columns that have none.
-    """
+    """The roles by the names of other tools' fields; none where the table's own names or the choices say what is what."""
     known = {
         role for role in roles_by_name([*cells.names]) if role not in ("label", "confidence", "text", "group", "file")
     }
@@ -316,7 +307,7 @@ def roles_of_other_tools(
     alone = {"prediction", "output", "output_a", *(("outcome",) if rules < PAIRED else ())}
     if known or chances or passed_over or alone & {*said}:
         return {}
-    found = roles_of_evaluation(cells, [*said.values(), *ignored], rules=rules)
+    found = roles_of_evaluation(cells, [*said.values()], rules=rules)
     if verdicts is not None and verdicts != bool({"output", "output_a"} & {*found}):
         return {}
     return {role: name for role, name in found.items() if role not in said}
