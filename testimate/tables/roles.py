@@ -129,9 +129,9 @@ def roles_of(
     """
     said = _checked(cells, chosen)
     foreign = roles_of_other_tools(cells, said, verdicts=verdicts, passed_over=passed_over, rules=rules)
-    if rules >= FOUND:  # a text that is left out keeps no role
+    if rules >= FOUND:  # what is left out is no right answer
         ignored = {column for role, column in chosen if role == "ignore"}
-        foreign = {role: name for role, name in foreign.items() if role not in JUDGED or name not in ignored}
+        foreign = {role: name for role, name in foreign.items() if role != "reference" or name not in ignored}
     said |= foreign
     named = {name.casefold(): name for name in cells.names if name not in said.values()}
     several = {role: tuple(column for one, column in chosen if one == role) for role in SEVERAL}
