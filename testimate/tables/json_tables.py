@@ -31,7 +31,7 @@ from testimate.tables.evaluation_records import (
 )
 from testimate.tables.evaluations import is_called_output
 from testimate.tables.json_lines import MOST_NESTED, check_nesting, is_object_line, records_of_lines, too_deep
-from testimate.tables.keyed_records import KeyedRecords, lists_under_keys, records_of_pages
+from testimate.tables.keyed_records import KeyedRecords, lists_under_keys
 from testimate.tables.likeliest import OF_CHANCES, are_chances, by_score
 from testimate.tables.lists_of_parts import PARTS, lists_of_parts, note_on_parts, with_parts_as_texts
 from testimate.tables.nested_records import Nested, records_under_keys, rows_of_nested
@@ -184,7 +184,8 @@ def _read_document(document: Any, name: str) -> Cells:
         return instead_of(cells, lambda: cells_of_records([document], "JSON"), "answers by key", since=LONE)
     if beside is None and rows == [document] and (inside := _only_rows_inside(document)) is not None:
         path, found = inside
-        return _of_pages(found, f"JSON, rows under {path!r:.60}", partial(_of_rows_inside, document))
+        before = partial(cells_of_records, [document], "JSON")
+        return instead_of(_of_rows(found, f"JSON, rows under {path!r:.60}"), before, "rows inside", since=PAIRED)
     if beside is None and rows == [document] and (chats := _lists_with_chats(document)) is not None:
         cells = cells_of_records(chats, "JSON, lists side by side")
         return instead_of(cells, partial(cells_of_records, rows, "JSON"), "lists of chats", since=FOUND)
@@ -206,21 +207,7 @@ def _read_document(document: Any, name: str) -> Cells:
     if where and where not in ROWS_UNDER and (side := _lists_of_one_length(document)) is not None:
         cells = cells_of_records(side, "JSON, lists side by side")
         return instead_of(cells, partial(cells_of_records, rows, what), "lists side by side", since=LONE)
-    return _of_pages(rows, what, _of_rows)
-
-
-def _of_rows_inside(document: Mapping[str, Any], found: list[Mapping[str, Any]], what: str) -> Cells:
-    """The columns of the only list of records in a document, which once was the only row."""
-    before = partial(cells_of_records, [document], "JSON")
-    return instead_of(cells_of_records(found, what), before, "rows inside", since=PAIRED)
-
-
-def _of_pages(rows: list[Mapping[str, Any]], what: str, read: Callable[[list[Mapping[str, Any]], str], Cells]) -> Cells:
-    """The columns of records, or of those in the lists of pages if they are such."""
-    inside = records_of_pages(rows)
-    if inside is None:
-        return read(rows, what)
-    return instead_of(_of_rows(inside, f"{what}, in lists"), partial(read, rows, what), "rows of pages", since=FOUND)
+    return _of_rows(rows, what)
 
 
 EACH_REPLY = "each reply"
@@ -248,17 +235,22 @@ def _of_records(rows: list[Mapping[str, Any]], what: str) -> Cells:
 def _of_single_replies(rows: list[Mapping[str, Any]], what: str) -> Cells:
     """The columns of records, with prompts as chats, replies as texts and objects that are one answer whole."""
     if parts := lists_of_parts(rows):
-        cells = _of_single_replies(with_parts_as_texts(rows, parts), what)
+        cells = _of_objects(with_parts_as_texts(rows, parts), what)
         cells = replace(cells, notes=(*cells.notes, note_on_parts(parts)))
-        return instead_of(cells, partial(_of_single_replies_as_they_are, rows, what), PARTS, since=FOUND)
-    return _of_single_replies_as_they_are(rows, what)
+        return instead_of(cells, partial(_of_objects, rows, what), PARTS, since=FOUND)
+    return _of_objects(rows, what)
 
 
-def _of_single_replies_as_they_are(rows: list[Mapping[str, Any]], what: str) -> Cells:
-    """The columns of records whose lists are read by their first object."""
+def _of_objects(rows: list[Mapping[str, Any]], what: str) -> Cells:
+    """The columns of records whose lists are read by their first object, with objects that are one answer whole."""
     if (objects := whole_objects(rows)) is not None:
-        whole = _of_single_replies(with_whole_objects(rows, objects), what)
-        return instead_of(whole, partial(_of_single_replies, rows, what), WHOLE, since=FOUND)
+        whole = _of_turns(with_whole_objects(rows, objects), what)
+        return instead_of(whole, partial(_of_turns, rows, what), WHOLE, since=FOUND)
+    return _of_turns(rows, what)
+
+
+def _of_turns(rows: list[Mapping[str, Any]], what: str) -> Cells:
+    """The columns of records whose objects are read field by field, with prompts as chats and replies as texts."""
     turned = with_turns(rows)
     if turned is not None:
         return instead_of(
@@ -298,11 +290,12 @@ def _with_plain_replies(rows: list[Mapping[str, Any]], what: str) -> Cells:
 
 
 def instead_of(cells: Cells, before: Callable[[], Cells], change: str, *, since: int) -> Cells:
-    """Return a table that was read as another one before these rules; one whose lists are read by score was so after them."""
-    if cells.before is None or since >= PAIRED:
-        return replace(cells, before=before, since=since, changes=(*cells.changes, change))
-    first = replace(cells.before(), before=before, since=since, changes=(change,))
-    return replace(cells, before=lambda: first, changes=(*cells.changes, change))
+    """Return a table that was read as another one before these rules; what it has been read as since later ones stays."""
+    changes = (*cells.changes, change)
+    if cells.before is None or since >= cells.since:
+        return replace(cells, before=before, since=since, changes=changes)
+    later = cells.before
+    return replace(cells, before=lambda: instead_of(later(), before, change, since=since), changes=changes)
 
 
 def cells_of_records(rows: Iterator[Mapping[str, Any]] | list[Mapping[str, Any]], what: str) -> Cells:

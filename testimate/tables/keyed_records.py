@@ -1,20 +1,13 @@
-"""Records in lists under keys: of each model, task or input a list, one or two levels deep, whose records are the rows.
+"""Records in lists under keys: of each model, task or input a list, one or two levels deep, whose records are the rows."""
 
-And records in the lists of pages or batches, which are no inputs themselves.
-"""
-
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from testimate.core.spellings import bare
-from testimate.tables.column_names import OF_PREDICTIONS, PREDICTING, TRUE, TRUTHS, words_of
+from testimate.tables.column_names import words_of
 from testimate.tables.evaluation_records import KEY, OF_RECORD, OF_TRY
-from testimate.tables.evaluations import is_called_output
-from testimate.tables.first_cells import looks_like_sentence
 from testimate.tables.pairs import ASKED
-from testimate.tables.records import MODELS, flat_record, turns_of
+from testimate.tables.records import MODELS, turns_of
 
 CHAT = "messages"
 """The column of chats of which each stands under a key."""
@@ -134,75 +127,3 @@ def _names_of_keys(lists: Lists) -> list[str]:
     while {*named} & {*fields}:
         named = [f"{name}_above" for name in named]
     return named
-
-
-MOST_PAGES_DEEP = 3
-"""Lists inside each other in which the records of pages are looked for."""
-
-ANSWERED = PREDICTING | frozenset({"result", "results"})
-"""Words in the path of an answer in a record."""
-
-LOOKED_AT = 20
-"""Records of each page whose fields say whether they are answers."""
-
-
-def records_of_pages(
-    rows: Sequence[Mapping[str, Any]], levels: int = MOST_PAGES_DEEP
-) -> list[Mapping[str, Any]] | None:
-    """Return the records in the only list of each of several pages, with the page's own words; None for any other records.
-
-    A page holds a list of records and plain values that are no texts. Its records hold an answer, and beside it what is
-    right or a text.
-
-    >>> item = {"ask": {"text": "What is two plus two?"}, "result": {"name": "four"}, "gold": "four"}
-    >>> pages = [{"page": 1, "set": "a", "items": [item] * 3}, {"page": 2, "set": "b", "items": [item] * 2}]
-    >>> len(records_of_pages(pages)), [*records_of_pages(pages)[4]]
-    (5, ['set', 'ask', 'result', 'gold'])
-    >>> records_of_pages([{"text": "A cat sleeps here.", "tags": [{"label": "cat", "score": 0.9}] * 3}] * 2)
-    """
-    lists = {name for row in rows for name, value in row.items() if isinstance(value, list) and value}
-    if len(rows) < 2 or len(lists) != 1 or not levels:
-        return None
-    name = next(iter(lists))
-    pages = [row.get(name) or [] for row in rows]
-    inside = [one for page in pages for one in page]
-    if len(inside) < 2 * len(rows) or not all(isinstance(one, dict) for one in inside):
-        return None
-    above = [{field: value for field, value in row.items() if field != name} for row in rows]
-    if not all(_says_nothing(field, value) for row in above for field, value in row.items()):
-        return None
-    found: list[Mapping[str, Any]] = [  # numbers count the pages and what is on them
-        {**{field: value for field, value in row.items() if field not in one and isinstance(value, str)}, **one}
-        for row, page in zip(above, pages, strict=True)
-        for one in page
-    ]
-    deeper = records_of_pages(found, levels - 1)
-    if deeper is not None:
-        return deeper
-    return found if all(_is_answered(one) for page in pages for one in page[:LOOKED_AT]) else None
-
-
-def _says_nothing(field: str, value: Any) -> bool:
-    """Whether a field of a page is a plain value that is neither a text nor a file nor an answer."""
-    if isinstance(value, dict | list):
-        return not value
-    if _is_answer(field) or ASKED & words_of(field):
-        return False
-    return not isinstance(value, str) or not (looks_like_sentence(value) or re.search(r"\.\w{2,4}$", value))
-
-
-def _is_answer(part: str) -> bool:
-    return bare(part) in OF_PREDICTIONS or is_called_output(part) or bool(ANSWERED & words_of(part))
-
-
-def _is_answered(record: Mapping[str, Any]) -> bool:
-    """Whether a record holds an answer, by a name in its path, and beside it what is right, or a text."""
-    flat = flat_record(record)
-    named = {path: re.split(r"[.\0\[]", path) for path in flat}
-    answers = {path for path, parts in named.items() if any(map(_is_answer, parts))}
-    others = {path: parts for path, parts in named.items() if path not in answers}
-    return bool(answers) and any(
-        any(bare(one) in TRUTHS or TRUE & words_of(one) for one in parts)
-        or (isinstance(flat[path], str) and looks_like_sentence(flat[path]))
-        for path, parts in others.items()
-    )

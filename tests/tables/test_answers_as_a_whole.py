@@ -11,7 +11,8 @@ from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.subjects.prediction_table import read_table
 from testimate.subjects.table_choices import TableChoices
 from testimate.subjects.verdict_table import compared
-from testimate.tables.rules import LONE
+from testimate.tables.json_tables import read_json
+from testimate.tables.rules import LATEST, LONE
 from testimate.tables.whole_objects import whole_objects
 from testimate.tasks.verdict import preferred
 from tests.each import each
@@ -52,6 +53,17 @@ def test_two_objects_with_the_same_fields_are_output_and_reference(said, true):
     assert (
         f"{said}.city" in table(records, TableChoices(rules=LONE, columns=(("output", f"{said}.city"),))).reading.roles
     )
+
+
+def test_a_document_that_was_kept_before_is_read_field_by_field_with_its_lists_by_their_first_object():
+    parts = [
+        {"chunk": "a#4", "text": "It rains in Rome on most days of May."},
+        {"chunk": "b#1", "text": "It is dry in Oslo."},
+    ]
+    records = [{"contexts": parts, "extracted": EXTRACTED[row], "annotated": FIELDS[row]} for row in ROWS]
+    now, before = (read_json(document(records), "t.json").by(rules).columns for rules in (LATEST, LONE))
+    assert {*now} == {"contexts", "extracted", "annotated"}
+    assert {"contexts[0].chunk", "extracted.city", "annotated.city"} < {*before}
 
 
 def test_objects_in_a_document_and_in_the_cells_of_a_csv_are_read_alike():
