@@ -257,7 +257,9 @@ def with_top_k(record: Mapping[str, Any], project: Path, top_k: int) -> tuple[Su
     """
     before = reopened(record, project)  # the files are what they were
     known = replace(_opened(record), top_k=top_k)
-    changed = reopen_uploaded_subject(known, *_files(record, project), name=before.name)
+    changed = reopen_uploaded_subject(
+        known, *_files(record, project), name=before.name, unlabeled=before.truth is None and not before.known
+    )
     opened = {"opened": known.to_json(), "fingerprint": changed.fingerprint}
     return changed, {**record, **opened, **_stored_reading(changed)}
 

@@ -111,6 +111,7 @@ def _with_roles(
         verdicts=verdicts,
         passed_over=passed_over,
         keys=(*content.keys, *spelled.codes),
+        left_out=[name for role, name in choices.columns if role == "ignore" and choices.rules >= FOUND],
         rules=choices.rules,
     )
     roles = roles if choices.stored is None else with_stored_scores(roles, choices.stored)

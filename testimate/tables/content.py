@@ -219,6 +219,7 @@ class _Finder(HiddenColumnsEvidence):
                 dict(self._chosen),
                 verdicts=self._verdicts,
                 passed_over=("boxes",) if self._boxed else (),
+                left_out=[name for role, name in self._chosen if role == "ignore" and self._strict],
                 rules=self._rules,
             )
         output = foreign.get("output", "")

@@ -79,7 +79,6 @@ FURTHER: Mapping[int, Mapping[str, tuple[str, ...]]] = {
             generations.content candidates.text candidates.content replies.text replies.content
         """),
         "input": _names("value.messages input_messages messages"),
-        "label": _names("csat csat_score"),
         "outcome": _names("follow_all_instructions"),
         "reference": _names("expect expects expectation truth post_edited postedited post_edit"),
     },

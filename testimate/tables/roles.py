@@ -4,7 +4,7 @@ The rows of a table as a dataset: shows what a tester may see, and nothing that 
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Protocol
@@ -112,6 +112,7 @@ def roles_of(
     verdicts: bool | None = False,
     passed_over: Sequence[str] = (),
     keys: Sequence[str] = (),
+    left_out: Collection[str] = (),
     rules: int = BY_NAME,
 ) -> Roles:
     """Sorts the columns by the choices, else by their names, ignoring case.
@@ -119,7 +120,8 @@ def roles_of(
     ``probabilities_by_name`` : whether columns such as ``p_cat`` are probabilities; in earlier versions they were not.
         ``verdicts`` : whether outputs are to be judged, so that columns named as in ``JUDGED`` have these roles; None
         to let the columns decide: yes if there is an output, and neither a prediction nor an outcome. ``passed_over`` :
-        columns, in lower case, that are read elsewhere. ``keys`` : further columns that only number the rows.
+        columns, in lower case, that are read elsewhere. ``keys`` : further columns that only number the rows. ``left_out`` :
+        columns that a person left out, which have no role by name.
         ``rules`` : the set of rules; since ``TOLD`` a key, a time or a count is no score of a judged output, whatever
         tool wrote it.
 
@@ -128,7 +130,9 @@ def roles_of(
     BadInput : two columns have the same role, or a choice names an unknown role or column.
     """
     said = _checked(cells, chosen)
-    foreign = roles_of_other_tools(cells, said, verdicts=verdicts, passed_over=passed_over, rules=rules)
+    foreign = roles_of_other_tools(
+        cells, said, verdicts=verdicts, passed_over=passed_over, left_out=left_out, rules=rules
+    )
     if rules >= FOUND:  # what is left out is no right answer
         ignored = {column for role, column in chosen if role == "ignore"}
         foreign = {role: name for role, name in foreign.items() if role != "reference" or name not in ignored}
@@ -295,9 +299,18 @@ def _says_nothing_of_faults(cells: Cells, name: str, rules: int) -> bool:
 
 
 def roles_of_other_tools(
-    cells: Cells, said: Mapping[str, str], *, verdicts: bool | None, passed_over: Sequence[str], rules: int
+    cells: Cells,
+    said: Mapping[str, str],
+    *,
+    verdicts: bool | None,
+    passed_over: Sequence[str],
+    left_out: Collection[str] = (),
+    rules: int,
 ) -> dict[str, str]:
-    """The roles by the names of other tools' fields; none where the table's own names or the choices say what is what."""
+    """The roles by the names of other tools' fields; none where the table's own names or the choices say what is what.
+
+    ``left_out`` : columns that a person left out.
+    """
     known = {
         role for role in roles_by_name([*cells.names]) if role not in ("label", "confidence", "text", "group", "file")
     }
@@ -307,7 +320,7 @@ def roles_of_other_tools(
     alone = {"prediction", "output", "output_a", *(("outcome",) if rules < PAIRED else ())}
     if known or chances or passed_over or alone & {*said}:
         return {}
-    found = roles_of_evaluation(cells, [*said.values()], rules=rules)
+    found = roles_of_evaluation(cells, {*said.values(), *left_out}, rules=rules)
     if verdicts is not None and verdicts != bool({"output", "output_a"} & {*found}):
         return {}
     return {role: name for role, name in found.items() if role not in said}

@@ -55,6 +55,7 @@ Objects with the same fields are output and reference as a whole (``whole_object
 is the reference, and cases in the lists of a report are the rows (``rows_within``).
 Of what a program and a person said, as names tell, the person's is the truth; numbers beside their difference are predicted and
 true, or asked about; so are chances of several models beside one outcome (``beside_person_evidence``).
+This set has grown under its number: a table stored by it is read by its stored reading first (``subjects.stored_roles``).
 """
 
 LATEST = FOUND

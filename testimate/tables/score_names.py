@@ -7,7 +7,7 @@ from testimate.tables.column_names import word_set
 
 LARGER_IS_BETTER = word_set("""
     faithfulness correctness accuracy acc acc_norm exact_match success relevancy relevance precision recall f1 bleu
-    rouge rouge_l meteor chrf similarity helpfulness quality coherence groundedness passed reward bertscore
+    rouge rouge_l meteor chrf similarity helpfulness quality coherence groundedness passed reward bertscore csat satisfaction
 """)
 SMALLER_IS_BETTER = word_set("wer cer ter loss perplexity ppl toxicity hallucination error bias distance nll")
 """Words in the name of a score that say in which direction it is better."""

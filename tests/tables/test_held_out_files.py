@@ -141,15 +141,6 @@ def test_of_texts_that_an_editor_picked_from_the_one_that_a_person_chooses_is_sh
     assert {"sonnet", "flash", "editor_pick"} <= {*subject.reading.unseen}
 
 
-def test_a_page_with_more_than_a_table_is_refused_as_one():
-    words = (
-        b"<html><body><p>" + b"Words about birds. " * 40 + b"</p><table><tr><td>a</td></tr><tr><td>b</td></tr></table>"
-    )
-    for page in (words, b"<html><table><tr><td>a</td></tr></table><table><tr><td>b</td></tr></table>"):
-        with pytest.raises(BadInput, match=r"'a\.xls' is an HTML page"):
-            read_table(page, name="a.xls")
-
-
 def test_a_sheet_with_more_columns_for_the_same_keys_is_named():
     doubts = read_table(of_two_sheets(), name="a.xlsx").reading.doubtful
     assert any("'Sheet2' has the same 'Lesion' with 'Histology', which may be the truth" in doubt for doubt in doubts)

@@ -5,6 +5,7 @@ from itertools import product
 import pytest
 
 from testimate.core.errors import BadInput, ReadingUnclear
+from testimate.core.reading import CHOSEN
 from testimate.subjects.prediction_table import read_table
 from testimate.subjects.table_choices import TableChoices
 from testimate.tables.rules import LONE
@@ -240,3 +241,20 @@ def test_names_of_models_are_no_predictions():
     with pytest.raises((BadInput, ReadingUnclear)) as caught:
         read(records)
     assert "prediction=model_name" not in str(caught.value)
+
+
+def test_what_a_person_left_out_has_no_role_though_several_columns_were_left_out():
+    records = [
+        {"question": ASKED[row], "response": SAID[row], "expected_output": TRUE[row], "ground_truth": TRUE[row]}
+        for row in ROWS
+    ]
+    assert read(records).reading.with_role("reference") == ("expected_output",)
+    for left_out, reference in (
+        (["expected_output"], ("ground_truth",)),
+        (["expected_output", "ground_truth"], ()),
+        (["ground_truth", "expected_output"], ()),
+    ):
+        choices = TableChoices(columns=tuple(("ignore", name) for name in left_out))
+        found = read(records, choices).reading
+        assert found.with_role("reference") == reference
+        assert {name: found.left_out[name] for name in left_out} == dict.fromkeys(left_out, CHOSEN)
