@@ -18,7 +18,7 @@ from testimate.tables.answers import LOOKED_AT, MANY_CLASSES, way_of_task, writt
 from testimate.tables.cells import Cells, Column, check_one_column_each, pa, pc
 from testimate.tables.confidence import OF_SECOND
 from testimate.tables.content import ContentRoles, roles_by_content
-from testimate.tables.evaluations import INPUT_KEYS, rows_of_systems, several_rows
+from testimate.tables.evaluation_names import INPUT_KEYS
 from testimate.tables.first_cells import FEWEST_ROWS
 from testimate.tables.first_row import with_said_header
 from testimate.tables.grid_of_rows import rows_of_grid
@@ -29,6 +29,7 @@ from testimate.tables.packed_cells import with_first_of_lists, with_opened_cells
 from testimate.tables.paired_evidence import NOTHING_ELSE
 from testimate.tables.role_questions import grouped_numbers
 from testimate.tables.roles import Roles, is_index_name, roles_of
+from testimate.tables.rows_of_input import rows_of_systems, several_rows
 from testimate.tables.rules import ASKED, BY_CONTENT, FOUND, LONE
 from testimate.tables.score_names import path_end
 from testimate.tasks import TASKS

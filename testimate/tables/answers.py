@@ -18,7 +18,7 @@ from testimate.core.words import commas
 from testimate.tables import limits
 from testimate.tables.cells import Cells, Column, pa, pc
 from testimate.tables.column_names import AMOUNTS, OF_GROUPS, OF_SCALES, TEXTS, WHY, has_boxes, in_english, words_of
-from testimate.tables.evaluations import is_called_input_or_reference
+from testimate.tables.evaluation_names import is_called_input_or_reference
 from testimate.tables.pairs import ABOUT_ANSWERS, BY_PROGRAM, EXPECTED, MAY_BE_FEATURES, says_what_came_out
 from testimate.tables.role_questions import MOST_ASKED, MOST_OF_LONE, which_column, which_output
 from testimate.tables.roles import Roles

@@ -16,8 +16,8 @@ from testimate.core.words import commas
 from testimate.tables.cells import Array, Cells, Column, pa
 from testimate.tables.chats import say_what_is_judged
 from testimate.tables.column_names import words_of
+from testimate.tables.evaluation_names import is_called_input_or_reference, is_called_output
 from testimate.tables.evaluation_records import KIND, OF_MODEL, with_replies_as_text
-from testimate.tables.evaluations import is_called_input_or_reference, is_called_output
 from testimate.tables.parquet import ParquetColumns, is_text
 from testimate.tables.records import HOLDS_CHAT, MODELS, TURN_KEYS, chat_text, column_of, turns_of
 from testimate.tables.score_names import is_in_judgment, names_judge, path_end

@@ -1,22 +1,24 @@
-"""What the fields of other tools' evaluations are: one table of names, and what must stand in a column for its name to count.
-
-A name is the end of a path: ``choices.message.content`` is that of ``output.choices[0].message.content``, and ``*`` any field.
-"""
+"""Which columns of an evaluation are asked, said, expected and judged: by their names, where their cells may be that."""
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from testimate.core.spellings import remembered
 from testimate.tables.cells import Cells, Column, pa
-from testimate.tables.column_names import in_english, word_set, words_of
-from testimate.tables.evaluation_records import OF_RECORD
-from testimate.tables.first_cells import FEWEST_ROWS, TIME, FirstCells, say_the_same
+from testimate.tables.column_names import in_english, words_of
+from testimate.tables.evaluation_names import (
+    CLASSES,
+    GIVEN,
+    MOST_COLUMNS,
+    OF_KEYS,
+    WRONG_ONES,
+    are_twins,
+    ends_in,
+    names_by,
+)
+from testimate.tables.first_cells import FEWEST_ROWS, FirstCells
 from testimate.tables.pairs import (
     ACTUAL,
     ASKED,
@@ -29,7 +31,8 @@ from testimate.tables.pairs import (
 )
 from testimate.tables.parquet import first_column
 from testimate.tables.records import MODELS
-from testimate.tables.rules import COUNTED, FOUND, LATEST, LONE, PAIRED, TOLD, TRANSLATED
+from testimate.tables.rows_of_input import CALLED_SYSTEMS
+from testimate.tables.rules import FOUND, LATEST, LONE, PAIRED, TRANSLATED
 from testimate.tables.score_names import (
     AMOUNT,
     OF_AMOUNTS,
@@ -47,312 +50,6 @@ FIRST_ROWS = 2_000
 """First rows whose cells decide whether a column can be what its name says."""
 
 
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
-
-
-FURTHER: Mapping[int, Mapping[str, tuple[str, ...]]] = {
-    LONE: {
-        "output_a": _names("response1 answer1 output1 completion1"),
-        "output_b": _names("response2 answer2 output2 completion2"),
-        "output": _names("""
-            model_patch choices.turns choices.turns.content model_outputs generated_response generated_code generated_sql
-            predicted_sql llm_output llm_response llm_answer ai_output ai_response ai_answer bot_response bot_answer
-            chatbot_response rag_answer rag_response assistant_response system_output system_response agent_output
-            agent_response agent_answer final_output final_response final_answer full_response raw_output raw_response
-            candidate_answer actual_answer actual_response response_text answer_text responses.content output_list code_list
-            completions generations responses ys
-        """),
-        "input": _names("""
-            origin_prompt user_query user_question user_prompt user_message problem_statement question_content question_text
-            query_text full_prompt test_input
-        """),
-        "reference": _names("""
-            expected_answer expected_response ground_truth_answer golden_answer gold_answers reference_text
-            reference_summary reference_code target_text gold_patch correct_answers
-        """),
-        "outcome": _names("graded_list accs"),
-    },
-    FOUND: {
-        "output": _names("""
-            output_messages responses.text completions.content outputs.text outputs.content generations.text
-            generations.content candidates.text candidates.content replies.text replies.content
-        """),
-        "input": _names("value.messages input_messages messages"),
-        "outcome": _names("follow_all_instructions"),
-        "reference": _names("expect expects expectation truth post_edited postedited post_edit"),
-    },
-}
-"""Names known since some rules, after the earlier ones of each role."""
-
-EARLIER: Mapping[str, tuple[str, ...]] = {
-    "output_a": _names("""
-        output_1 response_a answer_a completion_a output_a response_1 answer_1 completion_1 conversation_a.output
-        answer1_body chosen.output chosen
-    """),
-    "output_b": _names("""
-        output_2 response_b answer_b completion_b output_b response_2 answer_2 completion_2 conversation_b.output
-        answer2_body rejected.output rejected
-    """),
-    "output": _names("""
-        filtered_resps output.completion choices.message.content response.output actual_output completions.text
-        predicted_text gen_ai.output.messages gen_ai.completion output.value pred_text predicted_answer pred_answer
-        prediction_text sampled messages.output conversations.output conversation.output model_answer model_output
-        model_response output_text generated_text generation generated completion response response_preview resps
-        hypothesis solution output outputs answer reply output.content response.content output.text generated_summary
-        generated_answer mt model_response.text hyp
-    """),
-    "input": _names("""
-        arguments.gen_args_0.arg_0 prompt.raw instance.input.text user_input instruction gen_ai.input.messages
-        gen_ai.prompt input.value question audio_filepath request.messages request.messages.input prompt input inputs
-        query problem messages.input conversations.input conversation.input conversation_a.input chosen.input request
-        request_preview arguments input.messages article source src document
-    """),
-    "reference": _names("""
-        references.output.text expected_output canonical_solution ground_truth ground_truths reference reference_output
-        reference_outputs reference_answer gold_answer correct_answer target gold ideal expected best_answer answers answer text
-        highlights ref transcript
-    """),
-    "label": _names("""
-        preference winner scores.*.value scores.value judgments.decision label human_preference verdict grade rating
-        annotations.value.rating assessments.feedback.value human_score score.value
-        human_verdict human_grade human_rating vote
-    """),
-    "outcome": _names("""
-        acc exact_match success passed pass is_correct correct grading_result.pass result base_status stats.exact_match
-        status match matches matched is_match
-    """),
-}
-NAMES = {
-    role: (*names, *(name for further in FURTHER.values() for name in further.get(role, ())))
-    for role, names in EARLIER.items()
-}
-"""The names of each role, the most telling first."""
-
-CALLED_AS_BOTH = frozenset(_names("answer answers solution solutions completion completions summary text"))
-"""Names of an output that datasets give to what is right, too."""
-
-SINCE: Mapping[str, int] = {
-    **dict.fromkeys(_names("output.content response.content output.text generated_summary generated_answer mt"), TOLD),
-    **dict.fromkeys(_names("input.messages article source src highlights ref"), TOLD),
-    **dict.fromkeys(_names("model_response.text hyp transcript"), COUNTED),
-    **dict.fromkeys(
-        _names("match matches matched is_match human_verdict human_grade human_rating vote document"), PAIRED
-    ),
-    **{name: since for since, further in FURTHER.items() for names in further.values() for name in names},
-}
-"""The first rules by which some of these names are known; tables read by those before do not know them."""
-
-UNTIL: Mapping[str, int] = {"judgments.decision": PAIRED}
-"""The last rules by which some names are known: what a judge decided is no truth where the label stands beside it."""
-
-CLASSES: Mapping[str, tuple[str, ...]] = {
-    "prediction": _names("""
-        predictions.result.value.choices predictions.result.value.rating suggestion suggestion.value prediction.label
-        predictions.label options.id prediction
-    """),
-    "label": _names("""
-        annotations.result.value.choices annotations.result.value.rating responses responses.value annotation.label
-        annotation accept
-    """),
-    "confidence": _names("predictions.score suggestion.score prediction.score options.meta options.score meta.score"),
-    "outcome": ("answer",),
-    "text": ("data.text", "text"),
-    "image": ("data.image",),
-    "audio": ("data.audio",),
-}
-"""The same for labels that people gave to predicted classes: Label Studio, Argilla, Prodigy."""
-
-NO_ROLE = frozenset({"result.success", "response.success", "request.success"})
-"""Ends of paths that look like one of these names: whether a call was answered, not whether the answer is right."""
-
-INPUT_KEYS = _names(
-    "doc_id question_id pair_id task_id instance.id instance_id sample_id test_idx prompt_id item_id example_id id"
-)
-"""Names of the key of an input, which several rows may have: one for each epoch, filter or annotator."""
-
-SEVERAL_BY = _names("epoch filter annotator repeat seed run train_trial_index provider.id judge turn")
-"""Names of what tells the rows of one input apart."""
-
-
-@dataclass(frozen=True)
-class SeveralRows:
-    """Several rows of one input: the column of its key, the column that tells its rows apart, and the number of inputs."""
-
-    key: str
-    by: str
-    inputs: int
-
-
-def several_rows(cells: Cells, given: str | None = None) -> SeveralRows | None:
-    """Return how the rows belong to inputs if an input has several; else None. ``given`` : the column of inputs, if known."""
-    ends = {path_end(name): name for name in cells.columns}
-    by = next((ends[name] for name in SEVERAL_BY if name in ends), "")
-    keys = [ends[name] for name in INPUT_KEYS if name in ends]
-    for name in (*keys, *([given] if given is not None and given in cells.columns else [])):
-        column = Column(name, cells.columns[name])
-        distinct = len(column.words)
-        if (
-            by
-            and not column.is_empty.any()
-            and distinct < cells.size
-            and 2 * distinct > cells.size / len(_words(cells, by))
-        ):
-            return SeveralRows(name, by, distinct)
-    return None
-
-
-MOST_SYSTEMS, MOST_TRIES = 20, 10_000
-"""Rows of one input that may be of a system each, and those that may be tries, which a column numbers."""
-
-
-def rows_of_systems(
-    cells: Cells, taken: Collection[str], given: str | None = None, *, true: str | None = None, rules: int = LATEST
-) -> SeveralRows | None:
-    """Return how the rows belong to inputs if each input has as many, one for each word of the only other column that fits,
-    or of several that say the same.
-
-    ``taken`` : columns that say what is predicted, true or sure. ``given`` : the column of inputs, if known. Beside a key by
-    its own name alone numbers are no systems but, say, the slices of a patient. ``true`` : the column of the truth, which is
-    one for a date that is a key. ``rules`` : since ``FOUND`` rows of one input have one question, and dates may be keys.
-    """
-    asked = (
-        None if given is None or rules < FOUND or given not in cells.columns else Column(given, cells.columns[given])
-    )
-    free = [name for name in [*cells.columns][:MOST_COLUMNS] if name not in taken]
-    sure = [name for name in free if path_end(name) in (*INPUT_KEYS, "qid", "uid", "key") or name == given]
-    keys = [*sure, *(name for name in free if name not in sure and "id" in words_of(name))]
-    keys += [name for name in free if name not in keys and rules >= FOUND and _dates_tell(cells, name, true)]
-    others = [name for name in free if name not in keys]
-    systems = [
-        name for name in keys if rules >= FOUND and path_end(name) == "key"
-    ]  # of lists under keys: a model's, say
-    for name in keys if others or systems else ():
-        if 2 * len(cells.columns[name].unique()) > cells.size:  # each row has a key of its own, as in most tables
-            continue
-        places = Column(name, cells.columns[name]).places
-        inputs = int(places.max()) + 1
-        rows, rest = divmod(cells.size, inputs)
-        uneven = (
-            rules >= FOUND and name == OF_RECORD and bool(systems)
-        )  # of records under keys, which not each system has
-        most = MOST_SYSTEMS if rules < FOUND else MOST_TRIES
-        if (not uneven and (rest or not 2 <= rows <= most)) or (asked is not None and len(asked.words) > inputs):
-            continue
-        if inputs < 2 and rules >= FOUND:
-            continue
-        among = [*others, *(one for one in systems if one != name)]
-        columns = [Column(other, cells.columns[other]) for other in among]
-        pairs = [one for one in columns if _are_pairs(places, one.places)]
-        told = [one.name for one in pairs if len(one.words) == rows]
-        told = told or [one.name for one in pairs if uneven and one.name in systems and len(one.words) <= MOST_SYSTEMS]
-        answers = None if true is None or true not in cells.columns else Column(true, cells.columns[true]).places
-        alike = answers is None or _go_with(places, answers)
-        if not told and rules >= FOUND and (both := _told_by_two(places, columns, rows, nested=alike)):
-            return SeveralRows(name, both, inputs)
-        if rows > MOST_SYSTEMS:
-            told = [one for one in told if FirstCells(one, cells.columns[one]).number_classes]
-        told = [one for one in told if name in sure or not Column(one, cells.columns[one]).has_numbers_alone]
-        if told and all(
-            say_the_same(*(FirstCells(one, cells.columns[one]) for one in (told[0], other))) for other in told
-        ):
-            return SeveralRows(name, told[0], inputs)
-    return _rows_of_named_systems(cells, free) if rules >= FOUND else None
-
-
-CALLED_SYSTEMS = word_set("""
-    model models system method algorithm estimator classifier regressor forecaster learner engine approach
-""")
-"""Words in the name of a column that says which system a row is of."""
-
-MOST_ALONE = 1.5
-"""Systems of an input on average, below which most inputs have one row."""
-
-
-def _rows_of_named_systems(cells: Cells, free: Sequence[str]) -> SeveralRows | None:
-    """How the rows belong to inputs that keys, days or times name, where a column named so names the system of each.
-
-    Not every system need have a row for each input. What else is no measured number goes with the input.
-    """
-    columns = {name: Column(name, cells.columns[name]) for name in free}
-    called = [
-        one for name, one in columns.items() if words_of(name) & CALLED_SYSTEMS and 2 <= len(one.words) <= MOST_SYSTEMS
-    ]
-    called = [one for one in called if not one.has_numbers_alone]
-    keys = [one for one in columns.values() if one not in called and _names_input(one)]
-    rest = [one for one in columns.values() if one not in called and one not in keys]
-    rest = [one for one in rest if not one.has_numbers or (one.has_numbers_alone and one.is_whole)]
-    for system in called if len(called) == 1 else ():
-        for key in sorted(keys, key=lambda one: -len(one.words)):
-            for further in [None, *(one for one in keys if one is not key)]:
-                places = key.places.astype(np.int64)
-                if further is not None:
-                    places = np.unique(places * (len(further.words) + 1) + further.places, return_inverse=True)[1]
-                inputs = len(np.unique(places))
-                if not (inputs >= 2 and MOST_ALONE * inputs <= cells.size and _are_pairs(places, system.places)):
-                    continue
-                if all(_go_with(places, one.places) for one in rest):
-                    by = system.name if further is None else f"{system.name} and {further.name}"
-                    return SeveralRows(key.name, by, len(key.words))
-    return None
-
-
-def _names_input(column: Column) -> bool:
-    """Whether a column holds keys by its name, or days or times."""
-    return path_end(column.name) in INPUT_KEYS or "id" in words_of(column.name) or _are_times(column)
-
-
-def _are_times(column: Column) -> bool:
-    some = column.words[:LOOKED_AT].to_pylist()
-    return bool(some) and all(TIME.match(word) for word in some)
-
-
-LOOKED_AT = 100
-"""Distinct cells of a column that are looked at."""
-
-
-def _dates_tell(cells: Cells, name: str, true: str | None) -> bool:
-    """Whether a column holds dates or times of which each has one true answer, and not all the same."""
-    if true is None or not {name, true} <= {*cells.columns} or not FirstCells(name, cells.columns[name]).name_things:
-        return False
-    dates, answers = (Column(one, cells.columns[one]) for one in (name, true))
-    return len(answers.words) > 1 and _go_with(dates.places, answers.places)
-
-
-def _go_with(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    """Whether each value of the first has one of the second."""
-    pairs = one.astype(np.int64) * (int(other.max()) + 1) + other
-    return len(np.unique(pairs)) == len(np.unique(one))
-
-
-def _told_by_two(places: NDArray[Any], columns: Sequence[Column], rows: int, *, nested: bool) -> str:
-    """The only two columns of words that together tell the rows of each input apart, as a model and a criterion; else "".
-
-    ``nested`` : or as a model and a variant that is its own.
-    """
-    few = [one for one in columns if 2 <= len(one.words) < rows and not one.has_numbers_alone]
-    found = []
-    for place, one in enumerate(few):
-        for other in few[place + 1 :]:
-            if len(one.words) * len(other.words) != rows and not nested:
-                continue
-            both = one.places.astype(np.int64) * len(other.words) + other.places
-            same = len(np.unique(both)) == rows and _are_pairs(places, both)
-            found += [f"{one.name} and {other.name}"] if same else []
-    return found[0] if len(found) == 1 else ""
-
-
-def _are_pairs(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    """Whether no two rows have the same two values."""
-    pairs = one.astype(np.int64) * (int(other.max()) + 1) + other
-    return len(np.unique(pairs)) == len(pairs)
-
-
-def _words(cells: Cells, name: str) -> list[str]:
-    found: list[str] = Column(name, cells.columns[name]).words.to_pylist()
-    return found or [""]
-
-
 def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int = LATEST) -> dict[str, str]:
     """Return the columns by role if these are outputs that people judge, or classes with people's labels; else none.
 
@@ -368,7 +65,7 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
     if rules >= FOUND:
         free = _with_plurals_as_one(cells, free)
     own = {path: name for path, name in free.items() if rules < PAIRED or not names_judge(name)}
-    judged = _found(cells, own, _names_by(rules), FITS, rules=rules)
+    judged = _found(cells, own, names_by(rules), FITS, rules=rules)
     if rules >= PAIRED and not {"output_a", "output"} & {*judged}:
         judged |= _paired_systems(cells, {name: called(name) for name in free.values()}, taken, rules)
     compares = {"output_a", "output_b"} <= {*judged}
@@ -443,14 +140,8 @@ def names_systems(cells: Cells, name: str) -> bool:
     return last in CALLED_SYSTEMS and not any(" " in word.strip() for word in _first_words(cells, name))
 
 
-WRONG_ONES = frozenset({"wrong", "incorrect", "distractor", "distractors"})
-"""Words in the name of an answer that a question offers beside the right one, and that no system gave."""
-
 MOST_WORDS = 12
 """Words from which on a name is a sentence, in which a word for a program says nothing."""
-
-OF_KEYS = frozenset({"id", "ids", "uid", "uuid", "guid", "qid", "idx"})
-"""Words in the name of a column that tells rows apart."""
 
 
 def _paired_texts(cells: Cells, called: Mapping[str, str], *, asked: bool, true: frozenset[str]) -> dict[str, str]:
@@ -506,75 +197,6 @@ def _are_long(cells: Cells, name: str, *, least: int = 2) -> bool:
     return least * len(words) > size and not all(map(_is_number, words))
 
 
-def _names_by(rules: int) -> dict[str, tuple[str, ...]]:
-    """The names of each role that a set of rules knows."""
-    return {
-        role: tuple(end for end in ends if SINCE.get(end, rules) <= rules <= UNTIL.get(end, rules))
-        for role, ends in NAMES.items()
-    }
-
-
-@remembered
-def is_called_input_or_reference(name: str) -> bool:
-    """Return whether a name is that of a question, or of what was expected.
-
-    >>> [is_called_input_or_reference(name) for name in ("Question", "doc.target", "text")]
-    [True, True, False]
-    """
-    path = path_end(in_english(name))
-    ends = {*NAMES["input"], *NAMES["reference"]} - {"text", "output", "answers", "answer"}
-    return any(_ends_in(path, end) for end in ends)
-
-
-@remembered
-def is_called_input(name: str) -> bool:
-    """Return whether a name is that of a question.
-
-    >>> [is_called_input(name) for name in ("Question", "doc.target", "user_prompt")]
-    [True, False, True]
-    """
-    return any(_ends_in(path_end(in_english(name)), end) for end in NAMES["input"])
-
-
-@remembered
-def is_called_grade(name: str) -> bool:
-    """Return whether a name is that of a grade that a person gave.
-
-    >>> [is_called_grade(name) for name in ("rating", "human_score", "length")]
-    [True, True, False]
-    """
-    return any(_ends_in(path_end(in_english(name)), end) for end in NAMES["label"])
-
-
-def are_twins(name: str, other: str) -> bool:
-    """Return whether two paths are of the same field in two records side by side, and none says that it was expected.
-
-    >>> [are_twins(*names) for names in (("dense.answer", "hybrid.answer"), ("true.answer", "said.answer"), ("a", "a"))]
-    [True, False, False]
-    """
-    parts = [fields_of(in_english(one)) for one in (name, other)]
-    above = {word for one in parts for word in one[0].split("_")}
-    return len(parts[0]) > 1 and parts[0][0] != parts[1][0] and parts[0][1:] == parts[1][1:] and not EXPECTED & above
-
-
-@remembered
-def is_called_output(name: str, *, above: bool = False) -> bool:
-    """Return whether a name is that of what a model gave, or has a word for it and none for what was asked or expected.
-
-    ``above`` : whether the name of the record that it is a field of may say so, too.
-
-    >>> [is_called_output(name) for name in ("choices[0].message.content", "base_answer", "lora output", "correct answer")]
-    [True, True, True, False]
-    """
-    path = path_end(in_english(name))
-    parts = path.split(".")[-2 if above else -1 :]
-    words = {word for part in parts for word in part.split("_")}
-    within = len(parts) > 1 and bool(GIVEN & {*parts[0].split("_")})
-    if (EXPECTED | ASKED) & words or (not within and is_called_input_or_reference(name)):
-        return False
-    return bool(GIVEN & words) or any(_ends_in(path, end) for end in NAMES["output"])
-
-
 def roles_beside_output(cells: Cells, output: str, taken: Collection[str], *, rules: int = LATEST) -> dict[str, str]:
     """Return the columns of the question and of the reference beside an output that is known, by their names.
 
@@ -583,7 +205,7 @@ def roles_beside_output(cells: Cells, output: str, taken: Collection[str], *, ru
     columns = [*cells.columns][:MOST_COLUMNS]
     in_words = in_english_without_units(columns) if rules >= FOUND else in_english
     called = {path_end(in_words(name)): name for name in columns if name not in taken}
-    names = {role: ends for role, ends in _names_by(rules).items() if role in ("input", "reference")}
+    names = {role: ends for role, ends in names_by(rules).items() if role in ("input", "reference")}
     fits: Mapping[str, Fit] = dict.fromkeys(names, _are_texts)
     found = _found(cells, {path: name for path, name in called.items() if name != output}, names, fits, rules=rules)
     if rules >= FOUND and not _is_where(cells, found.get("input", output), output):
@@ -591,34 +213,13 @@ def roles_beside_output(cells: Cells, output: str, taken: Collection[str], *, ru
     return {role: name for role, name in found.items() if _are_long(cells, name) or role == "input"}
 
 
-GIVEN = frozenset(
-    {
-        *(
-            "output",
-            "outputs",
-            "response",
-            "responses",
-            "answer",
-            "answers",
-            "reply",
-            "replies",
-            "completion",
-            "completions",
-        ),
-        *("generation", "generated", "prediction", "predicted", "pred", "hypothesis", "translation", "summary"),
-    }
-)
-"""Words in the name of a text that a model gave."""
-
-MOST_COLUMNS = 2_000
-"""Columns whose names are looked at."""
-
-
 ZERO_OR_ONE = frozenset({"0", "1", "0.0", "1.0"})
 """Numbers by which a judged output is right or wrong."""
 
+
 DECISIONS = frozenset({"accept", "reject", "ignore"})
 """What a person says about a suggestion."""
+
 
 Fit = Callable[[set[str]], bool]
 """Whether the words of a column may have a role."""
@@ -648,7 +249,7 @@ def _found(
             ending = [
                 name
                 for path, name in (free.items() if last == "*" else of_field.get(last, ()))
-                if _ends_in(path, end) and name not in found.values()
+                if ends_in(path, end) and name not in found.values()
             ]
             ending = [name for name in ending if _fits(cells, role, name, end, found, fits.get(role), rules)]
             if strict:
@@ -672,6 +273,7 @@ def _found(
 
 TEXTS = frozenset({"output", "output_a", "output_b", "input", "reference"})
 """Roles of texts that no record of scores has: there a judge's messages stand."""
+
 
 OF_CALLS = frozenset({"success", "succeeded", "error", "ok"})
 """Words in a status of a call, which do not say whether its answer is right."""
@@ -713,10 +315,12 @@ def _is_where(cells: Cells, name: str, output: str) -> bool:
 WENT = frozenset({"success", "status", "result", "base_status"})
 """Names of whether a call went well, or whether its answer is right."""
 
+
 PARTS_OF_CALLS = frozenset(
     {"result", "response", "request", "execution", "exec", "call", "api", "run", "http", "trace"}
 )
 """Words in the name of a record about a call."""
+
 
 OF_GRADING = frozenset(
     {"pass", "passed", "score", "scores", "grading", "graded", "assert", "asserts", "assertion", "correct"}
@@ -749,16 +353,6 @@ def _fails_without(cells: Cells, name: str, output: str) -> bool:
     """Whether two words tell the rows with an output from those without one."""
     went, given = Column(name, cells.columns[name]), Column(output, cells.columns[output])
     return len(went.words) == 2 and len(np.unique(went.places * 2 + given.is_empty)) == 2 and bool(given.is_empty.any())
-
-
-def _ends_in(path: str, end: str) -> bool:
-    """Whether a path ends in these fields, and in none that only look like them."""
-    if not (end.endswith("*") or path.endswith(end.rpartition(".")[2])):
-        return False  # as most do, of many paths and many ends
-    fields, wanted = path.split("."), end.split(".")
-    if len(fields) < len(wanted) or ".".join(fields[-2:]) in NO_ROLE or (end == "answer" and fields[0] == "scores"):
-        return False
-    return all(want in ("*", field) for field, want in zip(fields[-len(wanted) :], wanted, strict=True))
 
 
 SPOKEN, ERRORS_OF_WORDS = frozenset({"pred_text", "hyp"}), frozenset({"wer", "cer", "mer"})

@@ -8,9 +8,10 @@ import numpy as np
 
 from testimate.tables.cells import Cells, Column
 from testimate.tables.column_names import OF_NUMBERS, words_of
-from testimate.tables.evaluations import MOST_COLUMNS, SeveralRows
+from testimate.tables.evaluation_names import MOST_COLUMNS
 from testimate.tables.first_cells import FEWEST_ROWS
 from testimate.tables.pairs import ASKED
+from testimate.tables.rows_of_input import SeveralRows
 
 MOST_SIDES, MOST_VALUES = 8, 100
 """Columns among which the sides of a grid are looked for, and the values of a side."""

@@ -30,7 +30,8 @@ from testimate.tables.column_names import (
     word_set,
     words_of,
 )
-from testimate.tables.evaluations import DECISIONS, ZERO_OR_ONE, is_called_grade, is_no_verdict
+from testimate.tables.evaluation_names import is_called_grade
+from testimate.tables.evaluations import DECISIONS, ZERO_OR_ONE, is_no_verdict
 from testimate.tables.feature_evidence import FeaturesEvidence
 from testimate.tables.first_cells import (
     FEWEST_ROWS,

@@ -17,6 +17,7 @@ from testimate.core.words import commas
 from testimate.tables import limits
 from testimate.tables.cells import Cells, arrow_json, check_cell_length, check_names, pa
 from testimate.tables.column_names import CONFIDENCES, OF_PREDICTIONS, TRUTHS
+from testimate.tables.evaluation_names import is_called_output
 from testimate.tables.evaluation_records import (
     KIND,
     OF_MESSAGES,
@@ -29,7 +30,6 @@ from testimate.tables.evaluation_records import (
     with_replies_as_text,
     with_turns,
 )
-from testimate.tables.evaluations import is_called_output
 from testimate.tables.json_lines import MOST_NESTED, check_nesting, is_object_line, records_of_lines, too_deep
 from testimate.tables.keyed_records import KeyedRecords, lists_under_keys
 from testimate.tables.likeliest import OF_CHANCES, are_chances, by_score

@@ -13,23 +13,19 @@ from testimate.core.spellings import bare, folded
 from testimate.tables.cells import Column
 from testimate.tables.column_evidence import MOST_COLUMNS, ColumnEvidence
 from testimate.tables.column_names import CHOICES, CONTEXTS, TRUTHS, WHY
-from testimate.tables.evaluation_records import KEY, OF_RECORD
-from testimate.tables.evaluations import (
+from testimate.tables.evaluation_names import (
     CALLED_AS_BOTH,
     GIVEN,
     INPUT_KEYS,
-    MOST_WORDS,
     OF_KEYS,
     WRONG_ONES,
-    are_grades,
     are_twins,
-    is_amount,
     is_called_grade,
     is_called_input_or_reference,
     is_called_output,
-    names_systems,
-    roles_beside_output,
 )
+from testimate.tables.evaluation_records import KEY, OF_RECORD
+from testimate.tables.evaluations import MOST_WORDS, are_grades, is_amount, names_systems, roles_beside_output
 from testimate.tables.first_cells import FEWEST_ROWS, OFTEN, FirstCells, coded, looks_like_sentence, say_the_same
 from testimate.tables.output_names import (
     ABOUT_OUTPUT,

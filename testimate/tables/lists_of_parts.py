@@ -8,7 +8,7 @@ from typing import Any
 
 from testimate.core.spellings import bare
 from testimate.tables.column_names import CONTEXTS, are_words_of_context, words_of
-from testimate.tables.evaluations import is_called_input_or_reference, is_called_output
+from testimate.tables.evaluation_names import is_called_input_or_reference, is_called_output
 from testimate.tables.first_cells import looks_like_sentence
 from testimate.tables.records import PASSED_OVER, as_json, turns_of
 

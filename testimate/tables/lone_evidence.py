@@ -33,7 +33,8 @@ from testimate.tables.column_names import (
     glued_words_of,
     words_of,
 )
-from testimate.tables.evaluations import DECISIONS, is_amount, is_called_output
+from testimate.tables.evaluation_names import is_called_output
+from testimate.tables.evaluations import DECISIONS, is_amount
 from testimate.tables.few_rows_evidence import OF_KEYS
 from testimate.tables.first_cells import (
     FEWEST_ROWS,

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 from testimate.core.spellings import bare
 from testimate.tables.column_names import OF_PREDICTIONS, words_of
+from testimate.tables.evaluation_names import is_called_output
 from testimate.tables.evaluation_records import KEY, OF_RECORD
-from testimate.tables.evaluations import is_called_output
 from testimate.tables.records import as_json
 from testimate.tables.score_names import JUDGE_NAMES
 

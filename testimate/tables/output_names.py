@@ -1,7 +1,7 @@
 """Words in the names of what stands beside an output that people judge: who wrote it, and what it is about."""
 
 from testimate.tables.column_names import PREDICTING, word_set
-from testimate.tables.evaluations import INPUT_KEYS
+from testimate.tables.evaluation_names import INPUT_KEYS
 from testimate.tables.pairs import ACTUAL, BESIDE_ACTUAL, EXPECTED
 from testimate.tables.score_names import PIECES
 

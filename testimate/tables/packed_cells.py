@@ -18,8 +18,8 @@ from testimate.tables.cells import Array, Cells, Column, pa
 from testimate.tables.cells_of_evaluations import with_evaluations_opened
 from testimate.tables.chats import with_chats_in_parquet
 from testimate.tables.column_names import CHANCES, CHOICES, OF_PREDICTIONS, TRUTHS, words_of
+from testimate.tables.evaluation_names import is_called_output
 from testimate.tables.evaluation_records import OF_OUTPUTS, OF_RECORD, OF_TRY
-from testimate.tables.evaluations import is_called_output
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, looks_like_sentence
 from testimate.tables.first_row import with_first_row, without_rows_of_header
 from testimate.tables.last_rows import without_totals

@@ -29,8 +29,8 @@ from testimate.tables.column_names import (
     word_set,
     words_of,
 )
-from testimate.tables.evaluations import CALLED_AS_BOTH, GIVEN, is_called_input_or_reference
-from testimate.tables.evaluations import NAMES as OF_EVALUATIONS
+from testimate.tables.evaluation_names import CALLED_AS_BOTH, GIVEN, is_called_input_or_reference
+from testimate.tables.evaluation_names import NAMES as OF_EVALUATIONS
 from testimate.tables.first_cells import (
     FirstCells,
     agrees,

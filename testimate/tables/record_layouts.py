@@ -8,8 +8,8 @@ from testimate.core.spellings import bare
 from testimate.core.words import commas
 from testimate.tables.cells import INPUT, OUTPUT
 from testimate.tables.column_names import OF_PREDICTIONS, word_set, words_of
+from testimate.tables.evaluation_names import is_called_output
 from testimate.tables.evaluation_records import OF_RECORD, OF_TRY
-from testimate.tables.evaluations import is_called_output
 from testimate.tables.first_cells import looks_like_sentence
 from testimate.tables.records import MARK, MODELS, ROLE_KEYS, chat_text, turns_of
 from testimate.tables.score_names import JUDGE_NAMES

@@ -5,7 +5,7 @@ from typing import Any
 
 from testimate.core.spellings import bare
 from testimate.tables.column_names import OF_PREDICTIONS
-from testimate.tables.evaluations import is_called_input, is_called_output
+from testimate.tables.evaluation_names import is_called_input, is_called_output
 from testimate.tables.records import turns_of
 
 FEWEST_IN_EACH = 3

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from testimate.core.spellings import bare
 from testimate.tables.column_names import CONFIDENCES, PREDICTING, TEXTS, TRUE, in_english, word_set, words_of
-from testimate.tables.evaluations import GIVEN, is_called_input_or_reference, is_called_output
+from testimate.tables.evaluation_names import GIVEN, is_called_input_or_reference, is_called_output
 from testimate.tables.likeliest import CALLED_CLASSES
 from testimate.tables.pairs import ACTUAL, ASKED, BESIDE_ACTUAL, CAME_OUT, EXPECTED
 from testimate.tables.records import ROLE_KEYS, TURN_KEYS, as_json

@@ -10,8 +10,9 @@ from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.project.project import Project
 from testimate.subjects.prediction_table import read_table
 from testimate.subjects.table_choices import TableChoices
-from testimate.tables.evaluations import roles_of_evaluation, several_rows
+from testimate.tables.evaluations import roles_of_evaluation
 from testimate.tables.files import read_cells
+from testimate.tables.rows_of_input import several_rows
 from testimate.tables.score_names import direction_of, is_no_score
 from tests.each import each
 from tests.tables.evaluation_files import ANSWERS, QUESTIONS, ROWS, TOOLS, lines
