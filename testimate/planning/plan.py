@@ -580,4 +580,5 @@ def choices_of_plan(plan: Plan, plan_file: Path | None = None) -> "TableChoices"
         rules=plan.rules,
         judges=tuple(one.judge for one in plan.criteria if one.judge),
         stored=plan.reading if plan.rules >= FOUND else None,
+        stored_as=plan.fingerprint,
     )

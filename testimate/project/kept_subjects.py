@@ -121,6 +121,7 @@ class KeptTable:
                 read=stored.read,
                 rules=stored.rules,
                 stored=reading_of(facts) if stored.rules >= FOUND else None,
+                stored_as=facts.get("fingerprint") or "",
             ),
             features=path_of(facts, "features", project),
         )

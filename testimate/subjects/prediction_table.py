@@ -1,5 +1,6 @@
 """Makes a subject of a prediction table: a model's predictions for every input, without the model."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,7 @@ from testimate.models.kinds import ALWAYS_MODELS, called_model
 from testimate.subjects.box_table import BoxedPictures, is_detections, read_detections
 from testimate.subjects.media import NamedFiles, Names, media_of, names_of
 from testimate.subjects.saved_table import read_table_folder
+from testimate.subjects.stored_roles import changes_as_stored
 from testimate.subjects.table_answers import AnsweredTable, read_answers
 from testimate.subjects.table_choices import AS_NAMED, TableChoices
 from testimate.subjects.table_reading import facts_of, reading_of
@@ -245,6 +247,12 @@ def _as_read(digest: str, table: AnsweredTable, found: FoundScores) -> str:
         digest = fingerprint.of_bytes(digest.encode(), f"boxes from {choices.least_score!r}".encode())
     if choices.top_k > 1:
         digest = fingerprint.of_bytes(digest.encode(), f"top {choices.top_k}".encode())
-    if changes:
-        digest = fingerprint.of_bytes(digest.encode(), repr(sorted(changes)).encode())
-    return digest
+    if choices.stored is not None and choices.stored_as:
+        changes = changes_as_stored(
+            changes, choices.stored, lambda some: _with_changes(digest, some) == choices.stored_as
+        )
+    return _with_changes(digest, changes)
+
+
+def _with_changes(digest: str, changes: Sequence[str]) -> str:
+    return fingerprint.of_bytes(digest.encode(), repr(sorted(changes)).encode()) if changes else digest

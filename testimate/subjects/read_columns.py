@@ -112,7 +112,7 @@ def _with_roles(
         verdicts=verdicts,
         passed_over=passed_over,
         keys=(*content.keys, *spelled.codes),
-        left_out=[name for role, name in choices.columns if role == "ignore" and choices.rules >= FOUND],
+        left_out=_left_out(choices),
         rules=choices.rules,
     )
     roles = roles if choices.stored is None else with_stored_scores(roles, choices.stored)
@@ -133,6 +133,12 @@ def _with_roles(
     keys = [f"no score {name}" for name in content.keys if not is_index_name(name, choices.rules)]
     changes = (*cells.changes, *found, *keys, *spelled.meanings, *(["digits are words"] if coded else []))
     return ReadColumns(spelled.cells, roles, content, spelled, read, choices.rules >= BY_CONTENT, changes)
+
+
+def _left_out(choices: TableChoices) -> list[str]:
+    """The columns that a person left out, and those without a role in the stored reading."""
+    chosen = [name for role, name in choices.columns if role == "ignore"] if choices.rules >= FOUND else []
+    return chosen if choices.stored is None else [*chosen, *choices.stored.left_out]
 
 
 def _needed(roles: Roles) -> list[str]:

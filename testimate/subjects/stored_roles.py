@@ -4,6 +4,7 @@ say by the rules of today."""
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import combinations
 from typing import TypeVar
 
 from testimate.core.errors import BadInput
@@ -34,6 +35,30 @@ def as_stored_or_now(read: Callable[[TableChoices], T], choices: TableChoices, s
             if same(found):
                 return found
     return read(replace(choices, stored=None))
+
+
+MOST_OPEN = 12
+"""Roles of which each may have been given by its name or by the cells then."""
+
+
+def changes_as_stored(changes: list[str], reading: Reading, is_stored: Callable[[list[str]], bool]) -> list[str]:
+    """What was read otherwise than the names of the columns say, as it was when the reading was stored.
+
+    A reading does not say which roles names alone would have given then; the fingerprint does. ``is_stored`` : whether
+    these changes give the stored fingerprint; where none do, ``changes`` are as they are.
+    """
+    found = {name: one.role for name, one in reading.roles.items() if one.reason != CHOSEN}
+    either = [
+        f"{'show' if role == ROW_NUMBER else role}={name}"
+        for name, role in found.items()
+        if role not in (SCORE, SHOWN, JUDGE)
+    ][:MOST_OPEN]
+    rest = [one for one in changes if one not in either]
+    for count in range(len(either) + 1):
+        for some in combinations(either, count):
+            if is_stored([*rest, *some]):
+                return [*rest, *some]
+    return changes
 
 
 def have_same_roles(one: Reading | None, other: Reading | None) -> bool:
@@ -79,6 +104,7 @@ def roles_as_stored(
                     verdicts=verdicts,
                     passed_over=passed_over,
                     keys=(*keys, *codes),
+                    left_out=[*reading.left_out],
                     rules=choices.rules,
                 ),
                 found,

@@ -27,6 +27,7 @@ class TableChoices:
     read : what was said where the table may be read in several ways; see ``core.reading.READS``.
     rules : by which rules the columns are read, the latest by default; tables stored before have the ones they were read by.
     stored : how the table was read when it was stored, which ``stored_roles`` follows; None where nobody kept that.
+    stored_as : the fingerprint that the table had then, "" where nobody kept it.
     cells_by : by which rules cells are opened, those of ``rules`` if it is None.
     judges : columns with a judge's grades of outputs, beside those whose name says so.
     """
@@ -43,6 +44,7 @@ class TableChoices:
     rules: int = LATEST
     judges: tuple[str, ...] = ()
     stored: Reading | None = None
+    stored_as: str = ""
     cells_by: int | None = None
 
 

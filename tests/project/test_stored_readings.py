@@ -90,3 +90,20 @@ def test_a_table_of_one_chance_opens_again_in_its_project(tmp_path):
     again = Project(tmp_path).subject(subject.key)
     assert again.inputs.predictions.tolist() == subject.inputs.predictions.tolist()
     assert again.inputs.losses.tolist() == subject.inputs.losses.tolist()
+
+
+@pytest.mark.parametrize(
+    "found", [[], ["output=answer"], ["input=question", "output=answer"], ["output=answer", "show=id"]]
+)
+def test_a_table_opens_whether_its_roles_were_given_by_names_or_by_cells_when_it_was_kept(found):
+    text = "id,question,answer\n" + "".join(
+        f"{row},Who runs line {row}?,Crew {row % 4} runs it.\n" for row in range(30)
+    )
+    facts, subject = kept("asked.csv", text)
+    content = of_bytes(of_bytes(text.encode()).encode(), b"verdict right-partly-wrong")
+    as_then = of_bytes(content.encode(), repr(found).encode()) if found else content
+    again = reopened_table(facts | {"fingerprint": as_then}, text.encode(), Path())
+    assert (again.fingerprint, again.reading) == (as_then, subject.reading)
+    otherwise = of_bytes(content.encode(), repr([*found, "ignore=answer"]).encode())
+    with pytest.raises(SubjectChanged, match="not what they were"):
+        reopened_table(facts | {"fingerprint": otherwise}, text.encode(), Path())
