@@ -3,7 +3,8 @@ went. None of it is predicted, shown to testers or a score.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import combinations
 from shlex import quote
 from typing import Any
 
@@ -43,7 +44,7 @@ from testimate.tables.output_names import (
     UNWANTED,
     VERDICTS,
 )
-from testimate.tables.pairs import ASKED, EXPECTED, pairs_in_any_order
+from testimate.tables.pairs import ASKED, EXPECTED, differ_in_one_word, differing_word, pairs_in_any_order
 from testimate.tables.retrieved import FIRST_TEXTS, first_texts, share_within
 from testimate.tables.role_questions import MOST_ASKED, predicted_or_judged, which_output
 from testimate.tables.roles import FILES, JUDGED
@@ -59,7 +60,7 @@ from testimate.tables.score_names import (
     words_in,
 )
 from testimate.tables.whole_objects import whole_objects
-from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, folded_grade
+from testimate.tasks.verdict import PREFERENCES, folded_grade, grade_in_words, preferred
 
 WHO_JUDGES = word_set("""
     judge judges judging grader graders grading annotator annotators rater raters reviewer reviewers evaluator evaluators
@@ -116,6 +117,15 @@ FAR_OFTENER = 0.3
 SAME_OR_NOT = frozenset({"match", "no match", "mismatch", "matched", "not matched", "equal", "not equal"})
 """Further words of verdicts."""
 
+
+WHETHER_IT_MATCHES = word_set("match matches matched correct correctness right accurate")
+OF_ALL_OUTPUTS = word_set(
+    "is exec execution exact result results answer answers output response final overall full sql gold human"
+)
+"""Words in the name of a column that says whether an output is right, and words beside them that say nothing of what in it."""
+
+MOST_PICKED, MOST_TEXTS = 4, 20
+"""Words that say which of two texts is better, ties with them, and the texts among which two are looked for."""
 
 COMMENTS = word_set("comment comments review remark suggestion feedback summary analysis note notes advice message")
 """Words in the name of a text that is about another one, which a program may have been asked for."""
@@ -262,7 +272,9 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
             said = {word: folded(word) for word in self._of(name).filled}
             named = [texts[word] for word in said.values() if word in texts]
             rest = {folded_grade(word) for word, plain in said.items() if plain not in texts}
-            if len(named) < 2 or not rest <= PREFERENCES or not {*chosen} <= {*named}:
+            both = () if named else self._named_by_difference([*texts.values()], said.values())
+            named = [*both] or named
+            if len(named) < 2 or not (both or rest <= PREFERENCES) or not {*chosen} <= {*named}:
                 continue
             found = [one for one in self._cells.columns if one in named]
             self._hide(name, "it says which text is better")
@@ -277,6 +289,16 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
                 self._take(role, one, f"{name!r:.60} names it")
             self._find_beside_pair()
             return
+
+    @staticmethod
+    def _named_by_difference(texts: Sequence[str], words: Collection[str]) -> tuple[str, ...]:
+        """The only two of these texts whose names differ in one word each, where these words name both of them, and ties."""
+        if not 2 <= len(words) <= MOST_PICKED or all(preferred(word) is not None for word in words):
+            return ()
+        pairs = [pair for pair in combinations(texts[:MOST_TEXTS], 2) if differ_in_one_word(*pair)]
+        told = {pair: [differing_word(*pair), differing_word(*pair[::-1])] for pair in pairs}
+        found = [pair for pair, own in told.items() if all(one is not None and folded(one[1]) in words for one in own)]
+        return found[0] if len(found) == 1 else ()
 
     def _find_only_reply(self) -> None:
         """The only text that may be a reply, where it is called an output; or where it stands beside what was asked, and a
@@ -419,6 +441,18 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
         del self._roles["file"]
         self._reasons[name] = "its files recur"
         return [("show", name)]
+
+    def _find_whether_it_matches(self) -> None:
+        """The only flag beside an output whose name says that it matches or is correct, and nothing of what or by whom."""
+        if not self._strict or "output" not in self._roles or {"outcome", "label"} & {*self._roles}:
+            return
+        flags = [name for name in self._free() if WHETHER_IT_MATCHES & self._words(self._field(name))]
+        flags = [name for name in flags if self._words(self._field(name)) <= WHETHER_IT_MATCHES | OF_ALL_OUTPUTS]
+        flags = [name for name in flags if not (is_in_judgment(name) or self._of(name).column.is_empty.any())]
+        flags = [name for name in flags if len(self._of(name).words) == 2 and not self._of(name).are_numbers]
+        flags = [name for name in flags if self._say_grades(self._of(name).words)]
+        if len(flags) == 1:
+            self._take("outcome", flags[0], "its name, and its words say right or wrong")
 
     def _find_whether_all_passed(self) -> None:
         """The flags that say right exactly where one of two counts is the other, as of tests that passed and of all."""
@@ -761,4 +795,4 @@ def _object(cell: str) -> Any:
 
 
 def _is_verdict(word: str) -> bool:
-    return folded_grade(word) in RIGHT_OR_WRONG or word.casefold() in SAME_OR_NOT
+    return bool(grade_in_words(word)) or word.casefold() in SAME_OR_NOT

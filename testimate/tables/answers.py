@@ -35,7 +35,7 @@ from testimate.tasks.classification import (
     names_in_set,
 )
 from testimate.tasks.regression import SaidTolerance, regression
-from testimate.tasks.verdict import WORDS
+from testimate.tasks.verdict import grade_in_words
 
 PIECE = 1 << 20
 """Rows whose classes are looked up at a time."""
@@ -140,8 +140,6 @@ def check_order(predictions: NDArray[np.intp], probabilities: NDArray[np.float64
 # From here on a person is asked whether these are classes: decision 25.
 MANY_CLASSES = 30
 """This many distinct whole numbers may just as well be measurements."""
-
-RIGHT, WRONG = (tuple(word for word in WORDS[grade] if word.isalpha()) for grade in ("right", "wrong"))
 
 Undecided = Literal["ask", "classes", "numbers"]
 
@@ -304,8 +302,16 @@ def _are_digits(distinct: NDArray[np.float64]) -> bool:
 
 def are_amounts(roles: Roles) -> bool:
     """Whether the names of predictions and truth say that they are amounts, and no parts of a scale."""
-    words = [words_of(in_english(one.name, FOUND)) for one in (roles.prediction, roles.label) if one is not None]
-    return any(one & AMOUNTS for one in words) and not any(one & OF_SCALES for one in words)
+    columns = [one for one in (roles.prediction, roles.label) if one is not None]
+    words = [words_of(in_english(one.name, FOUND)) for one in columns]
+    points = any(
+        one & POINTS and bool((column.values >= MANY_POINTS).any()) for one, column in zip(words, columns, strict=True)
+    )
+    return (points or any(one & AMOUNTS for one in words)) and not any(one & OF_SCALES for one in words)
+
+
+POINTS, MANY_POINTS = frozenset({"score", "scores", "points"}), 100
+"""Words in the name of a number of points, and how many no class is numbered by."""
 
 
 def way_of_task(kind: TaskKind) -> Way:
@@ -462,11 +468,8 @@ def _several_names(
 def right_or_wrong(outcome: Column) -> NDArray[np.bool_]:
     """Which inputs passed, (N,), from Pass / Fail (also right / wrong, true / false) or 1 / 0; BadInput otherwise."""
     outcome.check_filled()
-    words = pc.utf8_lower(outcome.words)
-    passed, failed = (
-        pc.is_in(words, value_set=pa.array(said, pa.large_string())).to_numpy(zero_copy_only=False)[outcome.places]
-        for said in (RIGHT, WRONG)
-    )
+    said = np.array([grade_in_words(word) for word in outcome.words.to_pylist()])[outcome.places]
+    passed, failed = said == "right", said == "wrong"
     passed, failed = passed | (outcome.values == 1), failed | (outcome.values == 0)
     neither = np.flatnonzero(~(passed | failed))
     if neither.size:

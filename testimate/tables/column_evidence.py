@@ -48,7 +48,7 @@ from testimate.tables.roles import (
 from testimate.tables.rules import ASKED, COUNTED, EVERYWHERE, FOUND, LONE, PAIRED, SEEN, TOLD, TRANSLATED
 from testimate.tables.score_names import path_end
 from testimate.tables.telling import exchanges, in_other_words
-from testimate.tasks.verdict import RIGHT_OR_WRONG, folded_grade
+from testimate.tasks.verdict import RIGHT_OR_WRONG, folded_grade, grade_in_words
 
 FIRST_ROWS = 20_000
 """First rows whose cells decide what a column is."""
@@ -268,10 +268,14 @@ class ColumnEvidence:
         kinds = (one.are_classes and answers.number_classes) or (one.number_classes and answers.are_classes)
         return further or agrees(one, answers, whole=whole) or (kinds and in_other_words(one, answers, named=False))
 
+    def _say_grades(self, words: Collection[str]) -> bool:
+        """Whether each of these words says right or wrong, or how far, in English by earlier rules."""
+        return all(map(grade_in_words, words)) if self._strict else {*map(folded_grade, words)} <= RIGHT_OR_WRONG
+
     def _flags(self) -> list[str]:
         """The free columns of two words that say right and wrong."""
         free = [name for name in self._free() if len(self._of(name).words) == 2]
-        return [name for name in free if {*map(folded_grade, self._of(name).words)} <= RIGHT_OR_WRONG]
+        return [name for name in free if self._say_grades(self._of(name).words)]
 
     def _says_where_equal(self, flag: str, name: str, other: str) -> bool:
         """Whether a flag has one value where two columns are the same, and its other one where they are not."""

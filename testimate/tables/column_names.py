@@ -330,7 +330,8 @@ FURTHER_IN_ENGLISH: dict[str, str] = {
             vérifié, vérifiée, verificato, verificata, gecontroleerd, gecontroleerde""",
         "corrected": "korrigiert, korrigierte, korrigierter, corregido, corregida, corrigé, corrigée, corrigido, corrigida",
         "editor": """redaktion, redakteur, redakteurin, redacción, redactor, redactora, rédaction, rédacteur, rédactrice,
-            redazione, redattore, redattrice, redactie, redacteur, redação, redaktör, redakcja""",
+            redazione, redattore, redattrice, redactie, redacteur, redação, redaktör, redakcja, редактор, редакция,
+            데스크, 编辑""",
         "suggestion": "vorschlag, sugerencia, suggerimento, sugestão, suggestie, förslag, предложение",
         "automatic": "automatisch, automático, automática, automatique, automatico, automatica",
         "human": """mensch, menschlich, humano, humana, humain, humaine, umano, umana, mens, человек, medewerker,
@@ -359,6 +360,45 @@ FURTHER_IN_ENGLISH: dict[str, str] = {
             diferença, verschil, różnica, разница, отклонение, 差, 差值, 差异, 誤差, 차이""",
         "measured": """gemessen, messwert, medido, medida, mesuré, mesurée, misurato, misurata, gemeten, 实测,
             实测值, 実測, rilevato, rilevata, rilevati, rilevate""",
+        "comment": """kommentar, kommentare, kommentaar, comentario, comentarios, commentaire, commentaires, commento,
+            commenti, comentário, comentários, komentarz, komentarze, komentář, komentáře, komentár, комментарий, комментарии,
+            коментар, коментарі, yorum, yorumu, kommentti, kommentit, komentar, bình luận, comentariu, comentarii, hozzászólás,
+            σχόλιο, σχόλια, टिप्पणी, تعليق, التعليق, 评论, 評論, コメント, 댓글, 코멘트""",
+        "remark": """bemerkung, bemerkungen, anmerkung, anmerkungen, notiz, notizen, hinweis, observación, observaciones,
+            remarque, remarques, osservazione, osservazioni, observação, observações, opmerking, opmerkingen, uwaga, uwagi,
+            примечание, примечания, замечание, замечания, заметка, заметки, примітка, зауваження, poznámka, poznámky,
+            açıklama, açıklaması, huomautus, huomautukset, huomio, anmärkning, anmärkningar, anteckning, bemærkning,
+            bemærkninger, merknad, merknader, megjegyzés, megjegyzések, observație, observații, παρατήρηση, παρατηρήσεις,
+            catatan, ghi chú, ملاحظة, ملاحظات, הערה, הערות, 备注, 備註, 備考, 附注, 批注, 비고, 메모""",
+        "error": """fehler, erreur, erreurs, errore, errori, erro, erros, fout, fouten, błąd, błędy, ошибка, ошибки, помилка,
+            chyba, chyby, hata, hatası, virhe, virheet, fejl, feil, 错误, 錯誤, エラー, 오류, lỗi, kesalahan, eroare, hiba,
+            λάθος, σφάλμα, שגיאה, خطأ, الخطأ, त्रुटि""",
+        "correction": """korrektur, corrección, correzione, correção, correctie, poprawka, korekta, исправление, виправлення,
+            oprava, düzeltme, korjaus, rättelse, rettelse, perbaikan, koreksi, corecție, javítás, διόρθωση, תיקון, تصحيح,
+            修正, 更正, 订正, 訂正, 정정, 수정""",
+        "match": """übereinstimmung, stimmt überein, coincide, coincidencia, concordance, corrispondenza, corrisponde, concorda,
+            correspondência, overeenkomst, komt overeen, zgodność, zgodne, совпадение, совпадает, збіг, shoda, eşleşme, uyuşma,
+            täsmää, överensstämmelse, overensstemmelse, cocok, kesesuaian, khớp, egyezés, egyezik, concordanță, ταιριάζει,
+            αντιστοιχία, התאמה, مطابقة, تطابق, मिलान, 一致, 匹配, 相符, 일치""",
+        "hit": """treffer, acierto, aciertos, acertó, acerto, acertos, acertou, trafienie, trafienia, попадание, isabet, osuma,
+            träff, 命中, 적중, 的中""",
+        "reviewer": """prüfender, réviseur, vérificateur, controleur, kontroler, kontrolor, проверяющий, рецензент,
+            перевірник, denetçi, kontrolcü, tarkastaja, granskare, kontrollør, pemeriksa, người duyệt, người kiểm tra,
+            ellenőr, ελεγκτής, בודק, المدقق, 复核人, 審核人, 审核人, 复核, 审核, 審核, 复查, 確認者, 검토자, 검수자, 평가자""",
+        "satisfaction": """zufriedenheit, kundenzufriedenheit, satisfacción, soddisfazione, satisfação, tevredenheid,
+            zadowolenie, satysfakcja, удовлетворённость, удовлетворенность, задоволеність, spokojenost, memnuniyet,
+            memnuniyeti, tyytyväisyys, nöjdhet, tilfredshed, tilfredshet, kepuasan, hài lòng, satisfacție, elégedettség,
+            ικανοποίηση, שביעות רצון, رضا, संतुष्टि, 满意度, 滿意度, 満足度, 만족도""",
+        "article": """artículo, artigo, статья, стаття, článek, článok, makale, artikkeli, bài báo, cikk, άρθρο, مقال, المقال,
+            लेख, 文章, 記事, 본문, 기사, 기사본문""",
+        "source": """quelltext, ausgangstext, texto fuente, texto original, texte source, testo originale, brontekst,
+            исходный текст, källtext, kildetekst, zdrojový text, tekst źródłowy, kaynak metin, 原文, 原句, 源文, 원문""",
+        "summary": """zusammenfassung, resumen, résumé, riassunto, resumo, samenvatting, streszczenie, резюме, реферат,
+            shrnutí, souhrn, özet, yhteenveto, tiivistelmä, sammanfattning, resumé, sammendrag, ringkasan, tóm tắt, rezumat,
+            összefoglaló, περίληψη, תקציר, ملخص, सारांश, 摘要, 要約, 요약""",
+        "translation": """übersetzung, traducción, traduction, traduzione, tradução, vertaling, tłumaczenie, перевод,
+            переклад, překlad, çeviri, çevirisi, käännös, översättning, oversættelse, oversettelse, terjemahan, bản dịch,
+            traducere, fordítás, μετάφραση, תרגום, ترجمة, अनुवाद, 翻译, 翻譯, 翻訳, 번역""",
         "question": """שאלה, سؤال, السؤال, प्रश्न, câu hỏi, cau hoi, pertanyaan, întrebare, kérdés, ερώτηση,
             ερωτηση, otázka, spørgsmål, spørsmål, soru, sorusu, pytanie, kysymys, fråga, питання""",
         "correct": """poprawny, poprawna, doğru, oikea, rätt, correcto, correcta, corretto, corretta, korrekt,
@@ -403,21 +443,31 @@ def in_english(name: str, rules: int = TRANSLATED) -> str:
     return " ".join(IN_ENGLISH.get(word, word) for word in words)
 
 
-SPACELESS = re.compile("[\u3040-\u30ff\u3400-\u9fff]+")
+SPACELESS = re.compile("[\u3040-\u30ff\u3400-\u9fff]+|[\uac00-\ud7af]+")
 
 
 def _parted(name: str) -> str:
-    """A name with a space on each side of Japanese and Chinese words, and behind one that begins another and is known.
+    """A name with a space on each side of Japanese, Chinese and Korean words, and between the known ones in them.
 
-    >>> _parted("ai判定"), _parted("担当者判定"), _parted("预测结果")
-    ('ai 判定', '担当者 判定', '预测结果')
+    >>> _parted("ai判定"), _parted("担当者判定"), _parted("预测结果"), _parted("데스크요약"), _parted("人工复核结论")
+    ('ai 判定', '担当者 判定', '预测结果', '데스크 요약', '人工 复核 结论')
     """
     known = FURTHER_IN_ENGLISH.keys() | IN_ENGLISH.keys()
     for word in SPACELESS.findall(name):
-        cuts = [] if word in known else [end for end in range(len(word) - 1, 1, -1) if word[:end] in known]
-        parted = f"{word[: cuts[0]]} {word[cuts[0] :]}" if cuts else word
-        name = name.replace(word, f" {parted} ", 1)
+        name = name.replace(word, f" {' '.join(_parts_of(word, known))} ", 1)
     return " ".join(name.split())
+
+
+def _parts_of(word: str, known: Collection[str]) -> list[str]:
+    """A word in known ones and the rest between them: the longest that it begins with, else the longest that it ends in."""
+    ends = range(len(word) - 1, 1, -1) if word not in known else ()
+    for end in [
+        end for end in ends if word[:end] in known and (len(word) - end > 1 or not "\uac00" <= word[0] <= "\ud7af")
+    ]:
+        return [word[:end], *_parts_of(word[end:], known)]
+    for end in [end for end in reversed(ends) if len(word) - end > 1 and word[end:] in known]:
+        return [*_parts_of(word[:end], known), word[end:]]
+    return [word]
 
 
 IN_PARENTHESES = re.compile(r"(?<=\w) *[(\[]([^()\[\]]{1,5})[)\]] *$")

@@ -66,7 +66,7 @@ def confidence_of(
     ReadingUnclear : two rules fit, or none does. BadInput : a cell that is no number, or lies outside 0..1 after all.
     """
     values = column.numbers()
-    if not read and parted and predicted is not None and CHANCES & words_of(column.name):
+    if not read and parted and predicted is not None and (CHANCES & words_of(column.name) or len(values) >= FEWEST):
         shares = values / 100 if percent or values.max(initial=0) > 2 else values
         of = _class_from_a_half(shares, predicted, classes)
         if of and not (shares is values and of == classes[1]):  # which OF_SECOND says

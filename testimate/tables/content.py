@@ -66,7 +66,6 @@ from testimate.tables.telling import (
     have_chances,
 )
 from testimate.tasks.classification import LISTED, names_in_set
-from testimate.tasks.verdict import RIGHT_OR_WRONG, folded_grade
 
 MOST_TOO_SMALL = 0.01
 """Share of chances of predicted classes that may be too small for one."""
@@ -158,6 +157,7 @@ class _Finder(HiddenColumnsEvidence):
             self._find_named_reference()
             self._find_resembling_reference()
             self._find_only_choice()
+            self._find_whether_it_matches()
             self._find_whether_all_passed()
             shown += self._shown_beside()
             self._say_question_is_not_shown()
@@ -379,7 +379,7 @@ class _Finder(HiddenColumnsEvidence):
         self._take("output", output, "a provider and its prompt, and a verdict behind it")
         names = [*self._cells.columns]
         for name in names[names.index(output) + 1 :]:
-            if name.casefold() == REPEATED[0] and {*map(folded_grade, self._of(name).filled)} <= RIGHT_OR_WRONG:
+            if name.casefold() == REPEATED[0] and self._say_grades(self._of(name).filled):
                 self._take("outcome", name, "whether the output passed")
             elif name.casefold() in AFTER_OUTPUT and name not in self._taken:
                 self._hide(name, "what its grader said")
@@ -709,6 +709,7 @@ class _Finder(HiddenColumnsEvidence):
         named = dict.fromkeys((*self._named_confidences(), *free))
         chances = [name for name in named if self._may_be_chances(name)]
         fitting = [name for name in chances if SURE & self._words(name) or self._orders_classes(name)]
+        fitting = fitting or self._parting_at_a_half()
         if fitting:
             self._take("confidence", fitting[0], "its name and its numbers")
         elif chances:

@@ -44,7 +44,7 @@ from testimate.tables.score_names import (
     names_judge,
     path_end,
 )
-from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, WITH_SIDES, folded_grade
+from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, WITH_SIDES, folded_grade, grade_in_english
 
 FIRST_ROWS = 2_000
 """First rows whose cells decide whether a column can be what its name says."""
@@ -372,6 +372,8 @@ def _fits(cells: Cells, role: str, name: str, end: str, found: Mapping[str, str]
         return False
     if role == "label" and {"output_a", "output_b"} <= {*found}:
         return words <= PREFERENCES or _are_shares_of_two(words)
+    if rules >= FOUND:
+        words = {*map(grade_in_english, words)}
     return fits is None or fits(words)
 
 

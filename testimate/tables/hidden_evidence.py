@@ -15,6 +15,7 @@ from testimate.tables.column_names import (
     ANSWERS,
     BETTER,
     CHANCES,
+    CHECKS,
     FAILURES,
     FURTHER_OUTCOMES,
     OF_NUMBERS,
@@ -42,7 +43,7 @@ from testimate.tables.first_cells import (
     agrees_rather,
     coded,
 )
-from testimate.tables.pairs import CAME_OUT
+from testimate.tables.pairs import CAME_OUT, SURELY_PERSONS
 from testimate.tables.role_questions import (
     MOST_ASKED,
 )
@@ -68,7 +69,7 @@ from testimate.tables.telling import (
     says_how_far_off,
 )
 from testimate.tables.truth import FROM_1_CLEARLY
-from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, folded_grade
+from testimate.tasks.verdict import PREFERENCES, folded_grade, grade_in_words
 
 ALLOWED = frozenset({"acceptable", "accepted", "allowed", "alternative", "permitted", "possible", "valid"})
 """Words in the name of a column of answers that count as right, too."""
@@ -100,9 +101,6 @@ MATCHING = word_set("correct correctness match matches matched agree agrees agre
 
 MARKED = word_set("✓ ✔ ✅ ✗ ✘ ❌ x maybe unsure partly partially partial")
 """What stands for right, wrong and neither besides their words."""
-
-IN_VERDICTS = frozenset({"right", "correct", "pass", "passed", "wrong", "incorrect", "fail", "failed"})
-"""Words that say whether something is right, and are no other yes or no."""
 
 MAY_BE_TRUTH = "agrees with the predictions far above chance"
 
@@ -412,7 +410,7 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
                 self._offer(name, "outcome" if label is None and bare(name) in self._outcomes else None)
             elif told is not None and self._says_what_is_right(one, told):
                 self._hide(name, "it says what is right or wrong")
-            elif self._strict and self._predicts and self._holds_verdicts(one):
+            elif self._strict and self._predicts and self._holds_verdicts(one) and not self._is_in_other_words(name):
                 self._hide(name, "its words say what is right or wrong")
                 self._offer(name, "outcome" if label is None else None)
             elif PREDICTING & self._words(name) and self._holds_guesses(name) and self._shares_classes(name):
@@ -518,10 +516,11 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
 
     def _hide_nested(self, label: str | None) -> None:
         """Hides words of which each goes with one true class alone, where something else is shown; else a doubt says it."""
-        if not self._strict or self._predicts_numbers or label is None or label not in self._cells.columns:
+        true = [name for name in ([label] if label else self._true) if name in self._cells.columns]
+        if not self._strict or self._predicts_numbers or not true:
             return
         free = [name for name in self._free() if not self._of(name).are_numbers and not self._names_rows(name)]
-        nested = [name for name in free if nests_in(self._of(name), self._of(label))]
+        nested = [name for name in free if any(nests_in(self._of(name), self._of(one)) for one in true)]
         seen = {*FILES, "text", *JUDGED} & {*self._roles} or self._cells.embedded or len(nested) < len(free)
         for name in nested:
             if seen:
@@ -554,16 +553,16 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
 
     def _holds_verdicts(self, one: FirstCells) -> bool:
         """Whether all words of a column are those of a verdict, such as PASSED and FAILED, and no predicted class is."""
-        said, predicted = {*map(folded, one.filled)} - MARKS, self._predicted()
-        return (
-            bool(said) and said <= IN_VERDICTS and (predicted is None or said.isdisjoint(map(folded, predicted.filled)))
-        )
+        said, predicted = {*map(folded, one.filled)} - MARKS - MARKED, self._predicted()
+        if not any(grade_in_words(word, alone=True) for word in said) or not all(map(grade_in_words, said)):
+            return False
+        return predicted is None or said.isdisjoint(map(folded, predicted.filled))
 
     def _say_right_or_wrong(self, one: FirstCells) -> bool:
         """Whether a column has two words, or nearly all of its cells say right or wrong."""
         if len(one.filled) <= 2 or not self._strict:
             return len(one.filled) <= 2
-        known = np.array([folded_grade(word) in RIGHT_OR_WRONG for word in one.words], np.bool_)
+        known = np.array([bool(grade_in_words(word)) for word in one.words], np.bool_)
         return bool(known[one.column.places].mean() >= NEARLY_ALL)
 
     def _says_why(self, name: str) -> bool:
@@ -596,12 +595,12 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
         return not plain and agrees_rather(*both)
 
     def _is_remark(self, name: str) -> bool:
-        """Whether texts or words with a name of remarks or faults stand in fewer than half of the rows."""
-        one = self._of(name)
-        empty = one.column.is_empty
-        return (
-            self._predicts and bool(REMARKS & self._words(name)) and not one.are_numbers and 2 * empty.sum() > one.size
-        )
+        """Whether texts or words with a name of remarks or faults stand in fewer than half of the rows, or are a person's."""
+        one, words = self._of(name), self._words(name)
+        if not self._predicts or not REMARKS & words or one.are_numbers:
+            return False
+        by_person = words & (SURELY_PERSONS | CHECKS) and words & (REMARKS - {"reviewer"})
+        return bool(by_person) or 2 * int(one.column.is_empty.sum()) > one.size
 
     def _holds_guesses(self, name: str) -> bool:
         """Whether a column holds classes, or numbers of those that are predicted, or other numbers beside such predictions."""
@@ -614,7 +613,8 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
 
     def _says_right_or_not(self, one: FirstCells) -> bool:
         """Whether all cells of a column say right or wrong, or are empty or left undecided."""
-        return bool(one.filled) and {*map(folded_grade, one.filled)} - FURTHER_MARKS <= RIGHT_OR_WRONG | MARKED
+        said = {*map(folded_grade, one.filled)} - FURTHER_MARKS - MARKED
+        return bool(one.filled) and all(map(grade_in_words, said))
 
     def _is_the_same_grade(self, name: str) -> bool:
         """Whether a column is called a grade and is one number in every row."""

@@ -78,7 +78,7 @@ from testimate.tables.score_names import (
 )
 from testimate.tasks import TASKS
 from testimate.tasks.classification import form_of_sets
-from testimate.tasks.verdict import RIGHT_OR_WRONG, folded_grade
+from testimate.tasks.verdict import grade_in_english, grade_in_words
 
 FEWEST_OF_MANY = 50
 """Rows from which on answers that hardly recur name no classes, though they are no sentences."""
@@ -183,7 +183,7 @@ class JudgedColumnsEvidence(ColumnEvidence):
     def _grades(self, name: str) -> bool:
         """Whether every word of a column says right or wrong."""
         words = self._of(name).filled
-        return len(words) > 1 and {*map(folded_grade, words)} <= RIGHT_OR_WRONG
+        return len(words) > 1 and self._say_grades(words)
 
     def _are_free_texts(self, name: str) -> bool:
         """Whether answers are sentences, or hardly recur in a table of many rows without chances of classes."""
@@ -231,7 +231,7 @@ class JudgedColumnsEvidence(ColumnEvidence):
 
     def _are_grades_of_people(self, name: str) -> bool:
         """Whether a column is called a grade and a person's, and holds grades."""
-        words = {*map(folded_grade, self._of(name).filled)}
+        words = {*map(grade_in_english, self._of(name).filled)}
         return is_called_grade(name) and bool(BY_PERSON & self._words(name)) and len(words) > 1 and are_grades(words)
 
     def _weigh_output(self, foreign: Mapping[str, str]) -> Mapping[str, str]:
@@ -484,7 +484,7 @@ class JudgedColumnsEvidence(ColumnEvidence):
         if not self._strict or name is None or ("label", name) in self._chosen or name not in self._cells.columns:
             return
         one = self._of(name)
-        if self._verdicts is None and one.are_classes and not {*map(folded_grade, one.filled)} & RIGHT_OR_WRONG:
+        if self._verdicts is None and one.are_classes and not any(map(grade_in_words, one.filled)):
             del self._roles["label"]
             self._hide(name, "its words are no grades")
             return

@@ -65,7 +65,6 @@ from testimate.tables.score_names import (
     words_in,
 )
 from testimate.tables.telling import tells_apart
-from testimate.tasks.verdict import RIGHT_OR_WRONG, folded_grade
 
 NOTHING_ELSE = "its name, and nothing else may be predicted"
 """Why a column of shares, a score by its name, is the prediction."""
@@ -427,10 +426,9 @@ class PairedColumnsEvidence(ColumnEvidence):
         after = [name for name in self._free() if self._of(name).are_shares and is_named_after(bare(name), label)]
         return [*dict.fromkeys(name for name in self._free() if name in after or name in beside)]
 
-    @staticmethod
-    def _are_verdicts(one: FirstCells) -> bool:
+    def _are_verdicts(self, one: FirstCells) -> bool:
         """Whether the words of a column say yes or no, or right or wrong."""
-        return {*map(folded_grade, one.filled)} <= RIGHT_OR_WRONG
+        return self._say_grades(one.filled)
 
     def _says_right_or_wrong(self, name: str) -> bool:
         """Whether a column says yes or no beside what is predicted or judged, with the name of a check or of a judge."""

@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 from testimate.core.errors import BadInput
 from testimate.core.inputs import EarlierResults
 from testimate.core.task import Task
-from testimate.tables.answers import RIGHT, WRONG
 from testimate.tables.cells import Cells, Column
-from testimate.tasks.verdict import read_judge
+from testimate.tasks.verdict import grade_in_words, read_judge
 
 
 def history_of_columns(cells: Cells, columns: Sequence[str], task: Task) -> EarlierResults | None:
@@ -39,9 +38,9 @@ def _losses(column: Column, task: Task) -> NDArray[np.float64]:
             return np.asarray(1 - values)
         row = int(off[0]) if off.size else 0
     else:
-        texts = np.array([text.casefold() for text in column.texts.to_pylist()], dtype=object)
-        right, wrong = np.isin(texts, RIGHT), np.isin(texts, WRONG)
-        strange = np.flatnonzero(~(right | wrong | (texts == "")))
+        said = np.array([grade_in_words(word) for word in column.words.to_pylist()])[column.places]
+        right, wrong = said == "right", said == "wrong"
+        strange = np.flatnonzero(~(right | wrong | column.is_empty))
         if not strange.size:
             return np.where(right, 0.0, np.where(wrong, 1.0, np.nan))
         row = int(strange[0])

@@ -230,6 +230,15 @@ class ScoredColumnsEvidence(LoneColumnsEvidence):
             self._take("confidence", of_second[0], f"it splits the classes in {name!r:.60} at a half")
         return True
 
+    def _parting_at_a_half(self) -> list[str]:
+        """The only shares, whatever they are called, that are a half and more exactly where one of two classes is predicted."""
+        predicted = self._predicted()
+        if not self._strict or predicted is None:
+            return []
+        cuts = {one: cut_between(self._of(one), predicted) for one in self._free() if self._of(one).are_shares}
+        found = [one for one, cut in cuts.items() if cut and cut[0] <= 0.5 + ROUNDING and cut[1] >= 0.5 - ROUNDING]
+        return found if len(found) == 1 else []
+
     @cached_property
     def _in_its_range(self) -> Sequence[str]:
         """The free columns that rise with predicted numbers and have their range, which a year beside prices has not."""

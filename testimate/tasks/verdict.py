@@ -1,6 +1,8 @@
 """The task without classes: a person reads what a system gave out and says how good it is, or which of two is better."""
 
 import re
+import unicodedata
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -73,7 +75,102 @@ WORDS: Mapping[str, tuple[str, ...]] = {
 _GRADE_OF = {word: grade for grade, words in WORDS.items() for word in words}
 
 RIGHT_OR_WRONG = frozenset(_GRADE_OF)
-"""Every word for a grade of the usual scale, folded."""
+"""Every English word for a grade of the usual scale, folded."""
+
+IN_OTHER_LANGUAGES: Mapping[str, str] = {
+    "right": """richtig, korrekt, zutreffend, trifft zu, bestanden, fehlerfrei, correcto, correcta, acertado, acertada,
+        acierto, aprobado, aprobada, exact, exacte, conforme, validé, réussi, correct, corretto, corretta, esatto,
+        esatta, superato, correto, correta, certo, acerto, acertou, aprovado, aprovada, juist, goed gekeurd,
+        goedgekeurd, geslaagd, klopt, poprawne, poprawny, poprawna, poprawnie, zgodne, zgodny, zaliczone, trafione,
+        doğru, başarılı, geçti, isabetli, oikein, hyväksytty, rätt, riktig, riktigt, godkänd, godkänt, rigtig, godkendt,
+        bestået, godkjent, bestått, správně, správné, správný, správne, splněno, správná, верно, верный, правильно,
+        правильный, правильная, корректно, совпадает, совпало, правильна, вірно, вярно, правилно, točno, ispravno,
+        тачно, helyes, megfelelt, helyesen, corect, corectă, admis, σωστό, σωστή, σωστός, σωστο, נכון, נכונה, תקין,
+        صحيح, صحيحة, صواب, सही, ठीक, đúng, chính xác, đạt, benar, sesuai, tepat, ถูก, ถูกต้อง, 正确, 正確, 对, 對, 合格,
+        通过, 通過, 无误, 無誤, 相符, 匹配, 一致, 正解, 正しい, 適切, 맞음, 정답, 적합, 합격, 통과, 정확, 일치, 적절""",
+    "partly": """teilweise, teils, teilweise richtig, parcial, parcialmente, parcialmente correcto,
+        parcialmente correto, partiel, partiellement, partiellement correct, parziale, parzialmente, gedeeltelijk,
+        deels, częściowo, kısmen, osittain, delvis, delvist, částečně, čiastočne, частично, частково, djelomično,
+        részben, parțial, μερικώς, εν μέρει, חלקי, جزئي, आंशिक, một phần, sebagian, 部分正确, 部分正確, 一部正解,
+        部分的, 부분 정답, 부분적""",
+    "wrong": """falsch, fehlerhaft, unzutreffend, inkorrekt, nicht korrekt, nicht richtig, trifft nicht zu,
+        nicht bestanden, incorrecto, incorrecta, erróneo, errónea, equivocado, equivocada, fallo, desacierto, reprobado,
+        no correcto, faux, fausse, inexact, incorrecte, erroné, erronée, non conforme, échoué, pas correct, sbagliato,
+        sbagliata, errato, errata, scorretto, non corretto, non superato, incorreto, incorreta, errado, errada, erro,
+        errou, reprovado, onjuist, fout, foutief, afgekeurd, klopt niet, niepoprawne, niepoprawny, niepoprawna,
+        niepoprawnie, błędne, błędny, błędna, błąd, błędnie, niezgodne, niezgodny, nietrafione, yanlış, hatalı,
+        başarısız, kaldı, isabetsiz, väärin, virheellinen, hylätty, fel, felaktig, felaktigt, underkänd, underkänt,
+        forkert, ikke godkendt, ikke bestået, feil, ikke godkjent, ikke bestått, galt, špatně, nesprávně, nesprávné,
+        nesprávny, nesprávne, nesprávný, nesprávná, chybně, chybné, неверно, неверный, неправильно, неправильный,
+        неправильная, ошибка, ошибочно, некорректно, не совпадает, не совпало, невірно, неправильна, помилка, грешно,
+        netočno, neispravno, нетачно, helytelen, hibás, nem felelt meg, helytelenül, incorect, incorectă, greșit,
+        greșită, respins, λάθος, λανθασμένο, λανθασμένη, שגוי, שגויה, לא נכון, خطأ, خاطئ, خاطئة, غير صحيح, गलत, sai,
+        không đúng, không chính xác, không đạt, salah, tidak sesuai, tidak tepat, ผิด, ไม่ถูกต้อง, 错误, 錯誤, 错, 錯,
+        不正确, 不正確, 误判, 誤判, 有误, 有誤, 漏检, 不合格, 不通过, 不通過, 未通过, 未通過, 不符, 不匹配, 不一致,
+        不正解, 誤り, 間違い, 不適切, 틀림, 오답, 부적합, 불합격, 오류, 오판, 부정확, 불일치, 부적절""",
+}
+"""Words for these grades in other languages, between commas."""
+
+PLAIN_IN_OTHER_LANGUAGES: Mapping[str, str] = {
+    "right": """ja, sí, si, oui, sì, sim, tak, evet, kyllä, ano, áno, да, так, igen, da, ναι, כן, نعم, हाँ, हां, có, co,
+        ya, iya, ใช่, 是, はい, 예, 네, wahr, verdadero, vrai, juste, vero, verdadeiro, waar, prawda, tosi, sant, sann,
+        pravda, истина, правда, igaz, adevărat, αληθές, אמת, 真, gut, bueno, bien, bon, bonne, buono, bom, goed, dobry,
+        dobrze, iyi, hyvä, bra, god, dobrý, dobře, хорошо, jó, bun, bine, καλό, טוב, جيد, अच्छा, tốt, baik, 好, 良い,
+        良, 좋음, ok, angenommen, akzeptiert, aceptado, accepté, accettato, aceito, geaccepteerd, zaakceptowane, kabul,
+        принято, 采纳, 採用""",
+    "wrong": """nein, non, não, nao, nee, nie, hayır, ei, nej, nei, ne, nem, нет, ні, не, nu, όχι, לא, لا, नहीं, không,
+        khong, tidak, ไม่, 否, いいえ, 아니오, 아니요, unwahr, falso, falsa, onwaar, fałsz, epätosi, falskt, falsk,
+        usant, nepravda, ложь, hamis, fals, ψευδές, 假, 伪, schlecht, malo, mal, mauvais, mauvaise, cattivo, ruim, mau,
+        slecht, zły, źle, kötü, huono, dålig, dårlig, špatný, плохо, rossz, rău, κακό, רע, سيئ, बुरा, xấu, buruk, 坏,
+        差, 悪い, 나쁨, abgelehnt, rechazado, refusé, rejeté, rifiutato, rejeitado, geweigerd, odrzucone, ret,
+        reddedildi, отклонено, 拒绝, 拒絶, 不采纳, 却下""",
+}
+"""Words for yes and no, true and false, good and bad, and for what was accepted or not: classes are called so, too."""
+
+
+WITHOUT_MARKS = str.maketrans("ıłøđ", "ilod")
+
+
+def _plain(word: str) -> str:
+    """A grade as it is compared, without the marks on its letters, which people leave out."""
+    letters = unicodedata.normalize("NFKD", folded_grade(word).translate(WITHOUT_MARKS))
+    return "".join(one for one in letters if not unicodedata.combining(one))
+
+
+@remembered
+def grade_in_words(word: str, *, alone: bool = False) -> str:
+    """Return the grade of the usual scale that a word says in any of many languages; "" where it says none.
+
+    ``alone`` : whether the word has to be one by which nothing else is called, as classes are by yes and no.
+
+    >>> [grade_in_words(word) for word in ("Pass", "Richtig", "неверно", "误判", "Sí", "left")]
+    ['right', 'right', 'wrong', 'wrong', 'right', '']
+    >>> [grade_in_words(word, alone=True) for word in ("Pass", "Sí", "yes", "partially correct")]
+    ['right', '', '', 'partly']
+    """
+    said = folded_grade(word)
+    if alone:
+        return _SAID_ALONE.get(said, "") or _SAID_ALONE.get(_plain(word), "")
+    return _GRADE_OF.get(said, "") or _SAID_ANYHOW.get(_plain(word), "")
+
+
+def grade_in_english(word: str) -> str:
+    """Return a grade as it is compared, in English where it is a word of another language.
+
+    >>> grade_in_english("Falsch"), grade_in_english("Pass"), grade_in_english("3"), grade_in_english("tie")
+    ('wrong', 'pass', '3', 'tie')
+    """
+    said = folded_grade(word)
+    return said if said in RIGHT_OR_WRONG else grade_in_words(word) or said
+
+
+ALONE: Mapping[str, tuple[str, ...]] = {
+    "right": ("right", "correct", "pass", "passed"),
+    "partly": WORDS["partly"][1:6],
+    "wrong": ("wrong", "incorrect", "fail", "failed"),
+}
+"""English words that say whether something is right, and are no other yes or no."""
+
 
 A_BETTER, TIE, B_BETTER = 0, 1, 2
 """What a preference says about two systems."""
@@ -131,6 +228,17 @@ def folded_grade(word: str) -> str:
 
 def _is_number(word: str) -> bool:
     return re.fullmatch(r"\s*[+-]?[0-9]*\.?[0-9]+\s*", word) is not None
+
+
+def _grades_of(*languages: Mapping[str, str]) -> dict[str, str]:
+    """The grade that each word says, as it is compared; what says two of them says none."""
+    said = {(_plain(word), grade) for one in languages for grade, words in one.items() for word in words.split(",")}
+    often = Counter(word for word, _ in said)
+    return {word: grade for word, grade in said if often[word] == 1}
+
+
+_SAID_ALONE = {**_grades_of(IN_OTHER_LANGUAGES), **{word: grade for grade, words in ALONE.items() for word in words}}
+_SAID_ANYHOW = {**_grades_of(PLAIN_IN_OTHER_LANGUAGES, IN_OTHER_LANGUAGES), **_GRADE_OF}
 
 
 def preferred(word: str) -> int | None:
@@ -380,7 +488,7 @@ class Judgment(Task):
         """
         grade = ClassIndex(self.classes).as_typed(word.strip().casefold())
         if grade is None and self.scale in OF_WORDS:
-            said = _GRADE_OF.get(folded_grade(word))
+            said = grade_in_words(word)
             grade = self.classes.index(said) if said in self.classes else None
         elif grade is None and not self.compares and _is_number(word):
             grade = self._nearest(float(word))

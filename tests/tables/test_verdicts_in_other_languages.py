@@ -1,0 +1,133 @@
+"""What says right or wrong, or remarks on it, is shown to no tester in any language; cells tell chances and pairs."""
+
+import json
+import sqlite3
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from testimate.subjects.prediction_table import read_table
+from testimate.tasks.verdict import grade_in_words
+from tests.each import each
+
+SIZE = 90
+RNG = np.random.default_rng(90)
+TRUTH = RNG.integers(0, 3, SIZE)
+SAID = np.where(RNG.random(SIZE) < 0.8, TRUTH, RNG.integers(0, 3, SIZE))
+RIGHT = TRUTH == SAID
+WORDS = np.array(["ash", "elm", "yew"])
+SURE = RNG.uniform(0.4, 1, SIZE).round(3)
+FILES = [f"leaf_{place * 7:04d}.jpg" for place in range(SIZE)]
+
+
+def table(**columns):
+    return pd.DataFrame(columns).to_csv(index=False).encode()
+
+
+def roles(subject):
+    return {column: one.role for column, one in subject.reading.roles.items()}
+
+
+@each(
+    "name,right,wrong,note,remark",
+    [
+        ("复核结论", "正确", "错误", "备注", "叶子被遮挡"),
+        ("確認結果", "正解", "不正解", "備考", "葉が隠れている"),
+        ("검토 결과", "적합", "부적합", "비고", "잎이 가려짐"),
+        ("Ergebnis der Kontrolle", "richtig", "falsch", "Bemerkung", "verdecktes Blatt"),
+        ("resultado da conferência", "correto", "incorreto", "observações", "folha coberta"),
+        ("контроль", "верно", "неверно", "примечание", "лист закрыт"),
+        ("sonuc", "dogru", "yanlis", "açıklama", "yaprak örtülü"),
+        ("kontrola", "poprawne", "błędne", "uwagi", "liść zasłonięty"),
+        ("नतीजा", "सही", "गलत", "टिप्पणी", "पत्ता ढका"),
+        ("النتيجة", "صحيح", "خطأ", "ملاحظات", "ورقة مغطاة"),
+    ],
+)
+def test_verdicts_and_remarks_are_shown_to_no_tester_in_whatever_language(name, right, wrong, note, remark):
+    columns = {name: np.where(RIGHT, right, wrong), note: np.where(RIGHT, "", remark)}
+    subject = read_table(table(photo=FILES, prediction=WORDS[SAID], confidence=SURE, **columns), name="a.csv")
+    assert {name, note} <= {*subject.reading.left_out}
+    assert f"'{name}' may be what is right or wrong" in str(subject.reading)
+    shown = json.dumps(subject.dataset.show(int(np.flatnonzero(~RIGHT)[0])).cells, ensure_ascii=False)
+    assert wrong not in shown
+    assert remark not in shown
+    known = read_table(table(photo=FILES, prediction=WORDS[SAID], confidence=SURE, outcome=columns[name]), name="a.csv")
+    assert 1 - known.inputs.losses.mean() == RIGHT.mean()
+
+
+def test_a_word_for_a_grade_is_known_with_and_without_its_marks_and_says_one_grade_alone():
+    assert grade_in_words("Błędne") == grade_in_words("bledne") == "wrong"
+    assert grade_in_words("não") == grade_in_words("nao") == "wrong"
+    assert grade_in_words("left") == ""
+    assert grade_in_words("goedgekeurd", alone=True) == "right"
+    assert grade_in_words("ja", alone=True) == ""
+
+
+def test_what_a_person_remarked_in_each_row_is_shown_to_no_tester():
+    notes = np.where(RIGHT, "nothing to add", "should be another tree")
+    subject = read_table(table(photo=FILES, prediction=WORDS[SAID], reviewer_note=notes), name="a.csv")
+    assert "reviewer_note" in subject.reading.left_out
+
+
+def test_what_tells_a_truth_that_is_hidden_is_hidden_with_it():
+    goals = {"home": ["2-1", "1-0", "3-0", "2-0"], "draw": ["0-0", "1-1"], "away": ["0-1", "1-2", "0-3"]}
+    names = np.array([*goals])
+    ended = [RNG.choice(goals[names[place]]) for place in TRUTH]
+    columns = {"host": RNG.choice(["Ulm", "Ems", "Aue"], SIZE), "Prediction": names[SAID], "Ended": ended}
+    subject = read_table(table(**columns, came_out=names[TRUTH]), name="a.csv")
+    assert {"Ended", "came_out"} <= {*subject.reading.left_out}
+
+
+@each("first", [True, False])
+def test_shares_of_any_name_that_are_a_half_exactly_where_one_class_is_predicted_are_its_chance(first):
+    share = RNG.uniform(0, 1, SIZE).round(3)
+    said = np.where((share >= 0.5) != first, "regular", "forged")
+    columns = {"amount": RNG.integers(1, 900, SIZE), "prediction": said, "skor": share}
+    subject = read_table(table(**columns), name="a.csv")
+    assert roles(subject)["skor"] == "confidence"
+    assert np.allclose(1 - subject.inputs.scores["confidence"], np.maximum(share, 1 - share))
+
+
+ASKED = [f"How many boats lie in harbor {place}?" for place in range(20)]
+OLD = [f"There are {place} boats in harbor {place}, it says." for place in range(20)]
+NEW = [f"Harbor {place} has {place + 1} boats today." for place in range(20)]
+
+
+def test_two_texts_whose_names_differ_in_what_a_column_prefers_are_compared():
+    better = RNG.choice(["nieuw", "huidig", "gelijk"], 20)
+    subject = read_table(
+        table(vraag=ASKED, vertaling_huidig=OLD, vertaling_nieuw=NEW, voorkeur=better, collega="Jo"), name="a.csv"
+    )
+    assert roles(subject)["vertaling_huidig"] == "output_a"
+    assert roles(subject)["vertaling_nieuw"] == "output_b"
+    assert subject.reading.left_out["voorkeur"] == "it says which text is better"
+
+
+def test_a_flag_that_says_that_an_output_matches_is_known_and_one_of_a_part_of_it_is_not():
+    columns = {"question": ASKED, "generated_answer": NEW, "gold_answer": OLD}
+    flags = np.where(np.arange(20) % 3, "True", "False")
+    assert roles(read_table(table(**columns, exec_match=flags), name="a.csv"))["exec_match"] == "outcome"
+    assert "language_match" not in roles(read_table(table(**columns, language_match=flags), name="a.csv"))
+
+
+def test_satisfaction_is_a_grade_of_people_in_other_languages():
+    grades = RNG.integers(1, 6, 20)
+    subject = read_table(table(soru=ASKED, yanıt=NEW, memnuniyet=grades), name="a.csv")
+    assert roles(subject)["memnuniyet"] == "label"
+
+
+def test_names_of_korean_words_without_spaces_are_known_by_their_parts(tmp_path: Path):
+    path = tmp_path / "요약.sqlite"
+    with sqlite3.connect(path) as base:
+        pd.DataFrame({"기사본문": ASKED, "모델요약": NEW, "데스크요약": OLD}).to_sql("t", base, index=False)
+    subject = read_table(path.read_bytes(), name=path.name)
+    assert roles(subject) == {"기사본문": "input", "모델요약": "output", "데스크요약": "reference"}
+
+
+def test_points_of_which_there_may_be_hundreds_are_a_number_and_few_are_asked_about_or_classes():
+    points = RNG.choice([0, 310, 450, 512, 640, 700, 715, 733, 790, 801, 812, 850], SIZE)
+    subject = read_table(table(wallet=[f"0x{place:05x}a" for place in range(SIZE)], credit_score=points), name="a.csv")
+    assert subject.task.kind == "regression"
+    few = read_table(table(wallet=[f"0x{place:05x}a" for place in range(SIZE)], score=points % 5), name="a.csv")
+    assert few.task.kind == "classification"
