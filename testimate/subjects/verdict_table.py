@@ -22,6 +22,7 @@ from testimate.datasets.rows import Files
 from testimate.subjects.media import EmbeddedMedia, Media, NamedFiles, TextCells, open_media
 from testimate.tables.answers import Answers, right_or_wrong
 from testimate.tables.cells import Cells, Column
+from testimate.tables.column_names import in_english
 from testimate.tables.content import ContentRoles
 from testimate.tables.role_questions import MOST_ASKED
 from testimate.tables.roles import Roles
@@ -186,7 +187,8 @@ def asking_for_judges(content: ContentRoles, cells: Cells, roles: Roles, task: T
     """Return what the cells say with a doubt for the first columns of numbers that may be a judge's grades."""
     if "output" not in roles.judged:
         return content
-    free = [name for name in roles.candidates if name not in roles.judges and may_name_judge(name)]
+    free = [name for name in roles.candidates if name not in roles.judges]
+    free = [name for name in free if may_name_judge(in_english(name, LATEST))]
     columns = (Column(name, cells.columns[name]) for name in free)
     fitting = [
         one.name

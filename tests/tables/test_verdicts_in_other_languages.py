@@ -111,10 +111,11 @@ def test_a_flag_that_says_that_an_output_matches_is_known_and_one_of_a_part_of_i
     assert "language_match" not in roles(read_table(table(**columns, language_match=flags), name="a.csv"))
 
 
-def test_satisfaction_is_a_grade_of_people_in_other_languages():
+def test_how_satisfied_people_were_is_offered_as_grades_in_other_languages():
     grades = RNG.integers(1, 6, 20)
     subject = read_table(table(soru=ASKED, yanıt=NEW, memnuniyet=grades), name="a.csv")
-    assert roles(subject)["memnuniyet"] == "label"
+    assert roles(subject)["memnuniyet"] == "score"
+    assert "--column judge=memnuniyet" in str(subject.reading)
 
 
 def test_names_of_korean_words_without_spaces_are_known_by_their_parts(tmp_path: Path):
