@@ -122,7 +122,7 @@ WHETHER_IT_MATCHES = word_set("match matches matched correct correctness right a
 OF_ALL_OUTPUTS = word_set(
     "is exec execution exact result results answer answers output response final overall full sql gold human"
 )
-"""Words in the name of a column that says whether an output is right, and words beside them that say nothing of what in it."""
+"""Words in the name of a column that says whether an output is right, and words beside them that name no part of it."""
 
 MOST_PICKED, MOST_TEXTS = 4, 20
 """Words that say which of two texts is better, ties with them, and the texts among which two are looked for."""
@@ -158,7 +158,7 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
         if not self._strict or "." not in output or not OF_RECORDS & self._words(output.partition(".")[0]):
             return foreign
         plain = [name for name in self._free() if "." not in name and name not in foreign.values()]
-        copies = [name for name in plain if is_called_output(name) and self._repeats(name, output)]
+        copies = [name for name in plain if is_called_output(self._called(name)) and self._repeats(name, output)]
         if len(copies) != 1:
             return foreign
         self._hide(output, "it is a copy of another column")
@@ -239,9 +239,9 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
         """Whether a part of a name is a word for what is right, or for a person; no program's name, no question's."""
         plain, true = bare(self._called(self._field(name))), bool(OF_TRUTH & self._words(name))
         other = BESIDE_TEXTS - {"author"} | OF_NAMES - {"version"} | ASKED | UNWANTED
-        if other & self._words(name) or self._is_called_written(name) or is_called_input(name):
+        if other & self._words(name) or self._is_called_written(name) or is_called_input(self._called(name)):
             return False
-        return true or (not is_called_output(name) and any(word in plain for word in IN_NAMES_OF_TRUTH))
+        return true or (not is_called_output(self._called(name)) and any(word in plain for word in IN_NAMES_OF_TRUTH))
 
     def _say_question_is_not_shown(self) -> None:
         """A doubt where nothing shows a tester what was asked, and texts are left that may."""
@@ -308,7 +308,9 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
             return
         self._free_plain_text()
         comments, replies = self._comments_of_program(), self._replies()
-        if comments and not any(is_called_output(name) or self._is_called_written(name) for name in replies):
+        if comments and not any(
+            is_called_output(self._called(name)) or self._is_called_written(name) for name in replies
+        ):
             replies = comments
         edited = [name for name in self._free() if self._is_post_edited(name)]
         replies = self._without_made_of_one(replies)
@@ -321,7 +323,7 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
         true = true or edited
         known = "reference" in {*beside, *self._roles} or len(true) == 1
         asked = {"input", "text"} & {*beside, *self._roles} or any(ASKED & self._words(name) for name in self._free())
-        called = is_called_output(replies[0]) or self._is_of_call(replies[0])
+        called = is_called_output(self._called(replies[0])) or self._is_of_call(replies[0])
         called = (called or replies == comments) and self._of(replies[0]).hold_sentences
         if called or (asked and (known or self._is_called_written(replies[0]))):
             self._take("output", replies[0], "the only text beside the question that may be a reply")
@@ -342,7 +344,9 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
         ]
         named = [name for name in texts if is_named_after_model(name)]
         others = [
-            name for name in texts if name not in named and is_called_output(name) and not self._is_of_judge(name)
+            name
+            for name in texts
+            if name not in named and is_called_output(self._called(name)) and not self._is_of_judge(name)
         ]
         if 1 < len(named) <= self._most_asked:
             raise which_output(named)
@@ -382,7 +386,7 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
 
     def _without_made_of_one(self, replies: list[str]) -> list[str]:
         """The only one of several replies that is not called as made of another, where it holds the others or they hold it."""
-        called = [name for name in replies if is_called_output(name) and self._of(name).hold_sentences]
+        called = [name for name in replies if is_called_output(self._called(name)) and self._of(name).hold_sentences]
         plain = [name for name in called if not MADE_OF_OUTPUT & self._words(name)]
         if not self._strict or len(plain) != 1 or len(called) < 2:
             return replies
@@ -443,7 +447,7 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
         return [("show", name)]
 
     def _find_whether_it_matches(self) -> None:
-        """The only flag beside an output whose name says that it matches or is correct, and nothing of what or by whom."""
+        """The only flag beside an output whose name says that it matches or is correct, and names no part and no judge."""
         if not self._strict or "output" not in self._roles or {"outcome", "label"} & {*self._roles}:
             return
         flags = [name for name in self._free() if WHETHER_IT_MATCHES & self._words(self._field(name))]
@@ -585,7 +589,7 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
         """Whether a text is called as what was asked, or what it is about."""
         words = self._words(name)
         return (
-            is_called_input(name)
+            is_called_input(self._called(name))
             or bare(self._field(name)) in ASKS
             or bool((ASKED | {"goal", "objective", "ticket"}) & words)
             or ("problem" in words and not GIVEN & words)
@@ -601,13 +605,13 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
             | OF_TRUTH
             | {"raw", "remarks", "aliases", "acceptable"}
         )
-        return bool(about & words) or is_called_output(name) or self._is_called_written(name)
+        return bool(about & words) or is_called_output(self._called(name)) or self._is_called_written(name)
 
     def _is_surely_about(self, name: str) -> bool:
         """Whether a text is called as thoughts, as a reply or as a rewritten one, and not as a text that is classified."""
         words = self._words(self._field(name))
         about = ABOUT_REPLY | REWRITTEN | WHY | {"raw", "reasoning", "thoughts", "trace", "references", "aliases"}
-        return bool(about & words) or is_called_output(name) or self._is_called_written(name)
+        return bool(about & words) or is_called_output(self._called(name)) or self._is_called_written(name)
 
     def _verdicts_beside(self) -> list[str]:
         """The free columns that say by their words, or by their names, whether an answer is right."""

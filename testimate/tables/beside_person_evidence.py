@@ -4,7 +4,7 @@ from shlex import quote
 
 from testimate.core.spellings import folded
 from testimate.core.words import counted
-from testimate.tables.column_names import CHANCES, CHECKS, PREDICTING, SPREAD, SURE, word_set
+from testimate.tables.column_names import CHANCES, CHECKS, MODEL_NAMES, PREDICTING, SPREAD, SURE, word_set
 from testimate.tables.few_rows_evidence import RISING, FewRowsEvidence, overlap
 from testimate.tables.first_cells import (
     FEW_ROWS,
@@ -21,7 +21,13 @@ from testimate.tables.roles import JUDGED
 from testimate.tables.score_names import is_in_judgment, is_in_list, is_no_score, says_how_a_call_went
 from testimate.tables.telling import REMAINDERS, is_difference
 
-OF_NO_ANSWER = SPREAD | SURE | CHANCES | CHECKS | word_set("note notes comment comments reason reasons")
+OF_NO_ANSWER = (
+    SPREAD
+    | SURE
+    | CHANCES
+    | CHECKS
+    | word_set("note notes comment comments remark remarks reason reasons error correction")
+)
 """Words in the name of a column that is about an answer."""
 
 IN_THE_END = frozenset({"sold", "realized", "realised"})
@@ -54,6 +60,7 @@ class BesidePersonsEvidence(FewRowsEvidence):
             return False
         pairs = [(one, other) for one in said for other in true if self._meet(one, other)]
         found = [*dict.fromkeys(one for one, _ in pairs)]
+        found += self._of_other_models(found, pairs)
         if 1 < len(found) <= self._most_asked:
             raise which_column("prediction", found)
         if len(found) != 1:
@@ -63,6 +70,15 @@ class BesidePersonsEvidence(FewRowsEvidence):
             self._take("label", pairs[0][1], f"its name, beside {found[0]!r:.60}")
             self._say_name_tells(pairs[0][1])
         return True
+
+    def _of_other_models(self, said: list[str], pairs: list[tuple[str, str]]) -> list[str]:
+        """The free columns of the same classes that are named after other models, as one that a program gave may be."""
+        if not said or not pairs or not self._of(said[0]).are_classes:
+            return []
+        named = [name for name in self._free() if name not in {*said, *(other for _, other in pairs)}]
+        named = [name for name in named if MODEL_NAMES & self._words(name) and self._of(name).are_classes]
+        known = {*map(folded, self._of(said[0]).filled)}
+        return [name for name in named if {*map(folded, self._of(name).filled)} == known]
 
     def _say_name_tells(self, name: str) -> None:
         """A sentence on a column that is the truth by its name, where few rows cannot tell."""

@@ -44,6 +44,10 @@ FURTHER: Mapping[int, Mapping[str, tuple[str, ...]]] = {
             generations.content candidates.text candidates.content replies.text replies.content
         """),
         "input": _names("value.messages input_messages messages"),
+        "label": _names("""
+            human_label human_annotation human_judgment human_eval human_evaluation human_feedback expert_label
+            expert_rating expert_grade expert_score expert_verdict
+        """),
         "outcome": _names("follow_all_instructions"),
         "reference": _names("expect expects expectation truth post_edited postedited post_edit"),
     },

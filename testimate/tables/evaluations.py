@@ -371,7 +371,7 @@ def _fits(cells: Cells, role: str, name: str, end: str, found: Mapping[str, str]
     if not words or (end in ("text", "transcript") and role == "reference" and not spoken):
         return False
     if role == "label" and {"output_a", "output_b"} <= {*found}:
-        return words <= PREFERENCES or _are_shares_of_two(words)
+        return words <= (PREFERENCES if rules < FOUND else WITH_SIDES) or _are_shares_of_two(words)
     if rules >= FOUND:
         words = {*map(grade_in_english, words)}
     return fits is None or fits(words)

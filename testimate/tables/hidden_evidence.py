@@ -618,7 +618,7 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
 
     def _is_the_same_grade(self, name: str) -> bool:
         """Whether a column is called a grade and is one number in every row."""
-        return is_called_grade(name) and is_no_verdict(self._cells, "label", name, "")
+        return is_called_grade(self._called(name)) and is_no_verdict(self._cells, "label", name, "")
 
     @property
     def _outcomes(self) -> tuple[str, ...]:

@@ -232,7 +232,12 @@ class JudgedColumnsEvidence(ColumnEvidence):
     def _are_grades_of_people(self, name: str) -> bool:
         """Whether a column is called a grade and a person's, and holds grades."""
         words = {*map(grade_in_english, self._of(name).filled)}
-        return is_called_grade(name) and bool(BY_PERSON & self._words(name)) and len(words) > 1 and are_grades(words)
+        return (
+            is_called_grade(self._called(name))
+            and bool(BY_PERSON & self._words(name))
+            and len(words) > 1
+            and are_grades(words)
+        )
 
     def _weigh_output(self, foreign: Mapping[str, str]) -> Mapping[str, str]:
         """The roles of an evaluation, whose output is weighed against the other texts that may be one.
@@ -281,7 +286,7 @@ class JudgedColumnsEvidence(ColumnEvidence):
         named = [name for name in free if self._may_be_called_reply(name)]
         texts = [name for name in named if self._holds_texts(name)]
         if self._strict:
-            texts = [name for name in texts if is_called_output(name) or not self._holds_keys(name)]
+            texts = [name for name in texts if is_called_output(self._called(name)) or not self._holds_keys(name)]
         if not output:
             return texts
         if self._of(output).are_classes or self._of(output).are_numbers:
@@ -293,7 +298,7 @@ class JudgedColumnsEvidence(ColumnEvidence):
 
     def _has_replies(self) -> bool:
         """Whether a column of sentences is called an output."""
-        return any(is_called_output(name) and self._of(name).hold_sentences for name in self._replies())
+        return any(is_called_output(self._called(name)) and self._of(name).hold_sentences for name in self._replies())
 
     def _holds_texts(self, name: str) -> bool:
         one = self._of(name)
@@ -311,7 +316,9 @@ class JudgedColumnsEvidence(ColumnEvidence):
             or {"test", "list"} <= words
         ):
             return False
-        if bare(self._called(name)) in CONTEXTS | CHOICES | {*MATERIAL, *ASKS} or is_called_input_or_reference(name):
+        if bare(self._called(name)) in CONTEXTS | CHOICES | {*MATERIAL, *ASKS} or is_called_input_or_reference(
+            self._called(name)
+        ):
             return False
         if says_how_a_call_went(name) or is_amount(self._cells, name):
             return False
@@ -349,9 +356,13 @@ class JudgedColumnsEvidence(ColumnEvidence):
         numbers = [name for name in self._free() if self._of(name).are_numbers and not self._names_rows(name)]
         numbers = [name for name in numbers if 2 * len(self._of(name).filled) > self._of(name).size]
         numbers = [name for name in numbers if "." not in name and "[" not in name and not self._of(name).are_shares]
-        numbers = [name for name in numbers if not (is_called_grade(name) or may_name_judge(name) or is_no_score(name))]
+        numbers = [
+            name
+            for name in numbers
+            if not (is_called_grade(self._called(name)) or may_name_judge(name) or is_no_score(name))
+        ]
         called = [name for name in numbers if self._is_called_as_both(name) or OF_TRUTH & self._words(name)]
-        called += [name for name in numbers if name not in called and is_called_input_or_reference(name)]
+        called += [name for name in numbers if name not in called and is_called_input_or_reference(self._called(name))]
         output = self._roles.get("output", "")
         return called + [name for name in numbers if name not in called and self._stand_in(name, output)]
 
@@ -407,7 +418,11 @@ class JudgedColumnsEvidence(ColumnEvidence):
         others = [one for one in [*self._cells.columns][:MOST_COLUMNS] if one not in (name, output)]
         others = [one for one in others if RETRIEVED & self._words(one) and not OF_TRUTH & self._words(one)]
         lists = (self._of(one) for one in others if lists_things(self._of(one)))
-        answers = is_called_input_or_reference(name) or bool(GIVEN & self._words(name)) or self._is_called_as_both(name)
+        answers = (
+            is_called_input_or_reference(self._called(name))
+            or bool(GIVEN & self._words(name))
+            or self._is_called_as_both(name)
+        )
         answers = answers or bare(self._called(name)) in ("label", *TRUTHS)
         return says_what_to_find(self._of(name), self._of(output), lists, answers=answers)
 
@@ -535,7 +550,7 @@ class JudgedColumnsEvidence(ColumnEvidence):
             return found
         records = {fields_of(name)[0] for name in said if self._twins(name)}
         more = [name for name in self._free() if name not in said and fields_of(name)[0] in records]
-        more = [name for name in more if is_called_output(name) and self._twins(name)]
+        more = [name for name in more if is_called_output(self._called(name)) and self._twins(name)]
         more = [name for name in more if not (self._is_in_each_record(name) or self._is_about(name))]
         return [*said, *more] if len(said) + len(more) <= self._most_asked else said
 
@@ -559,7 +574,7 @@ class JudgedColumnsEvidence(ColumnEvidence):
 
         ``above`` : as ``is_called_output`` takes it.
         """
-        called = is_called_output(name, above=above) or (above and self._is_plainly_written(name))
+        called = is_called_output(self._called(name), above=above) or (above and self._is_plainly_written(name))
         listed = is_in_list(name) and not self._is_one_of_replies(name)
         if not called or listed or self._is_of_judge(name) or is_in_judgment(name):
             return False
@@ -666,7 +681,7 @@ class JudgedColumnsEvidence(ColumnEvidence):
             return False
         if "/" in name and self._is_about(name):
             return False
-        if is_called_output(name) or not self._of(name).hold_sentences or self._differs_within_key(name):
+        if is_called_output(self._called(name)) or not self._of(name).hold_sentences or self._differs_within_key(name):
             return False
         if OF_KINDS & self._words(self._field(name)) and self._of(name).are_classes:
             return False

@@ -343,7 +343,7 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
 
     def _has_written_texts(self) -> bool:
         """Whether a column of sentences is called a reply, or as what a program wrote: a number beside it is no prediction."""
-        called = (one for one in self._replies() if is_called_output(one) or self._is_called_written(one))
+        called = (one for one in self._replies() if is_called_output(self._called(one)) or self._is_called_written(one))
         return any(self._of(name).hold_sentences for name in called)
 
     def _has_true_amounts(self) -> bool:

@@ -221,7 +221,7 @@ class PairedColumnsEvidence(ColumnEvidence):
             pair
             for pair in (*after, *came)
             if pair[0] != pair[1]
-            and not (self._strict and is_called_input_or_reference(pair[0]))
+            and not (self._strict and is_called_input_or_reference(self._called(pair[0])))
             and not (pair[1] in out or self._says_true(pair[0], called[pair[0]]))
             and (
                 self._may_tell(self._of(pair[1]), self._of(pair[0]), whole=True)
@@ -358,8 +358,8 @@ class PairedColumnsEvidence(ColumnEvidence):
         called = bool(CHANCES & self._words(shares[0]))
         if self._strict and (told[1:] or not called):  # chances of one system may be larger than those of another, too
             told = [name for name in told if name == label or (TRUE | SHORT_TRUE | EXPECTED) & self._words(name)]
-        if len(told) != 1:
-            return False
+        if len(told) != 1 or (self._strict and told[0] != label and PREDICTING & self._words(told[0])):
+            return False  # what is called predicted is what was made of its chance
         self._take("prediction", shares[0], f"its name, and it tells the cells of {told[0]!r:.60} apart")
         if label is None and told[0] not in self._taken:
             self._take("label", told[0], f"{shares[0]!r:.60} tells its cells apart")

@@ -205,14 +205,89 @@ _PREFERENCE_OF: Mapping[str, int] = {
 PREFERENCES = frozenset(_PREFERENCE_OF)
 """Every word for which of two systems is better, folded."""
 
+_TIES_ELSEWHERE = (
+    *(
+        "unentschieden",
+        "gleichstand",
+        "gleich",
+        "gleich_gut",
+        "beide_gleich",
+        "empate",
+        "igual",
+        "iguales",
+        "iguais",
+        "égalité",
+    ),
+    *(
+        "égal",
+        "égaux",
+        "parità",
+        "pari",
+        "uguali",
+        "gelijk",
+        "gelijkspel",
+        "geen_voorkeur",
+        "remis",
+        "tak_samo",
+        "jednakowo",
+    ),
+    *(
+        "ничья",
+        "одинаково",
+        "равны",
+        "нічия",
+        "berabere",
+        "eşit",
+        "tasapeli",
+        "tasan",
+        "yhtä_hyvä",
+        "lika",
+        "oavgjort",
+        "lige",
+    ),
+    *(
+        "uafgjort",
+        "likt",
+        "uavgjort",
+        "stejné",
+        "remíza",
+        "shodně",
+        "döntetlen",
+        "egyforma",
+        "egal",
+        "egalitate",
+        "ισοπαλία",
+    ),
+    *(
+        "ίδια",
+        "תיקו",
+        "تعادل",
+        "متساو",
+        "बराबर",
+        "hòa",
+        "bằng_nhau",
+        "seri",
+        "sama",
+        "平局",
+        "平手",
+        "一样",
+        "相同",
+        "相当",
+        "引き分け",
+    ),
+    *("同等", "同じ", "동점", "무승부", "동일", "비슷"),
+)
+
 _OF_SIDES: Mapping[str, int] = {
+    **dict.fromkeys(_TIES_ELSEWHERE, TIE),
     "left": A_BETTER,
     "right": B_BETTER,
     **{f"{system}_{name}": side for system in _SYSTEMS for side, name in ((A_BETTER, "left"), (B_BETTER, "right"))},
 }
 
 WITH_SIDES = PREFERENCES | {*_OF_SIDES}
-"""These words with those of the sides on which two systems stood, of which one says that a single system is right."""
+"""These words with those of ties in other languages, and of the sides on which two systems stood, of which one says that a
+single system is right."""
 
 
 @remembered

@@ -6,8 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 
+from testimate.core.errors import ReadingUnclear
 from testimate.subjects.prediction_table import read_table
+from testimate.tables.column_names import CONFIDENCES, OF_PREDICTIONS, OUTCOMES, TRUTHS, in_english
+from testimate.tables.evaluation_names import NAMES
+from testimate.tables.rules import LATEST
 from testimate.tasks.verdict import grade_in_words
 from tests.each import each
 
@@ -132,3 +137,62 @@ def test_points_of_which_there_may_be_hundreds_are_a_number_and_few_are_asked_ab
     assert subject.task.kind == "regression"
     few = read_table(table(wallet=[f"0x{place:05x}a" for place in range(SIZE)], score=points % 5), name="a.csv")
     assert few.task.kind == "classification"
+
+
+def test_english_names_are_no_words_of_other_languages_without_their_marks():
+    known = {name for names in NAMES.values() for name in names} | OF_PREDICTIONS | {*TRUTHS, *CONFIDENCES, *OUTCOMES}
+    known |= {"resume", "preference", "reference", "answer key", "acc_yz", "guru", "observations", "concordance"}
+    assert [name for name in sorted(known) if in_english(name, LATEST) != name] == []
+
+
+def test_classes_that_are_called_predicted_are_not_the_truth_of_the_chance_that_they_were_made_of():
+    share = RNG.uniform(0, 1, SIZE).round(3)
+    said = np.where(share >= 0.5, "positivo", "negativo")
+    texts = [f"O pedido {place} chegou bem e foi entregue no prazo." for place in range(SIZE)]
+    subject = read_table(table(texto=texts, sentimento_previsto=said, prob_positivo=share), name="a.csv")
+    assert roles(subject)["sentimento_previsto"] == "prediction"
+    assert roles(subject)["prob_positivo"] == "confidence"
+
+
+def test_of_labels_of_several_models_beside_a_persons_one_is_asked_about():
+    others = {
+        f"{name}_label": np.where(RNG.random(SIZE) < 0.7, WORDS[TRUTH], WORDS[SAID]) for name in ("bert", "llama")
+    }
+    columns = {"photo": FILES, "gpt_label": WORDS[SAID], **others, "handmatig": WORDS[TRUTH]}
+    with pytest.raises(
+        ReadingUnclear, match="'gpt_label' and 'bert_label' and 'llama_label' may each be the prediction"
+    ):
+        read_table(table(**columns), name="a.csv")
+
+
+@each(
+    "asked,true,said,grade,grades",
+    [
+        ("السؤال", "الإجابة المرجعية", "إجابة النموذج", "التقييم", ("صحيحة", "خاطئة", "جزئية")),
+        ("spørsmål", "fasit", "modellsvar", "vurdering", ("riktig", "galt", "delvis")),
+        ("原文", "参考译文", "机器译文", "人工评分", ("1", "3", "5")),
+        ("prompt", "reference", "response", "human_label", ("pass", "fail", "")),
+    ],
+)
+def test_outputs_and_what_is_right_are_told_apart_in_other_languages(asked, true, said, grade, grades):
+    columns = {asked: ASKED, true: OLD, said: NEW, grade: [grades[place % 3] for place in range(20)]}
+    subject = read_table(table(**columns), name="a.csv")
+    found = {column: role for column, role in roles(subject).items() if column != grade}
+    assert found == {asked: "input", true: "reference", said: "output"}
+    assert grade not in str(subject.dataset.show(0))
+
+
+def test_a_preference_with_ties_in_another_language_is_known():
+    better = ["A", "B", "unentschieden", "B"] * 5
+    subject = read_table(table(frage=ASKED, antwort_modell_a=OLD, antwort_modell_b=NEW, bevorzugt=better), name="a.csv")
+    assert roles(subject)["bevorzugt"] == "label"
+
+
+def test_what_a_program_and_a_teacher_gave_is_told_apart_in_other_languages():
+    points = RNG.integers(35, 100, SIZE)
+    said = points + RNG.integers(-7, 8, SIZE)
+    columns = {"kompozisyon": [f"Yaz tatilinde {place} gün köye gittik." for place in range(SIZE)], "yz_puani": said}
+    subject = read_table(table(**columns, ogretmen_puani=points, fark=said - points), name="a.csv")
+    assert roles(subject)["yz_puani"] == "prediction"
+    assert roles(subject)["ogretmen_puani"] == "label"
+    assert "fark" in subject.reading.left_out
