@@ -336,14 +336,20 @@ class ArrayRoles:
     unused: tuple[str, ...] = ()
 
 
-def array_roles(headers: Mapping[str, ArrayHeader], label: str | None = None) -> ArrayRoles:
+def array_roles(
+    headers: Mapping[str, ArrayHeader], label: str | None = None, *, may_be_answers: Callable[[str], bool] | None = None
+) -> ArrayRoles:
     """Sorts the arrays: x_test, y_train, X, images, test_labels, arr_0 and the like; BadInput where the names are unclear.
 
-    ``label`` : the array of the answers, if a person named it; one that is not there counts as none.
+    ``label`` : the array of the answers, if a person named it; one that is not there counts as none. ``may_be_answers`` :
+    whether an array with a value for each input may hold the answers; one that may not, such as image_ids, has no role.
     """
     inputs, answers, class_names = dict[str, str](), dict[str, str](), None
+    other = set[str]()
+    if may_be_answers is not None:
+        other = {name for name, one in headers.items() if _is_beside(name, headers) and not may_be_answers(name)}
     for name, header in headers.items():
-        if name == label:
+        if name == label or name in other:
             continue
         words = re.findall("[a-z0-9]+", re.sub("([a-z])([A-Z])", r"\1_\2", name).casefold())
         split = next((SPLITS[word] for word in words if word in SPLITS), "")
@@ -354,7 +360,7 @@ def array_roles(headers: Mapping[str, ArrayHeader], label: str | None = None) ->
         elif INPUTS & set(words):
             _add(inputs, split, name)
     if not inputs:
-        inputs, answers = _by_shape({name: one for name, one in headers.items() if name != label}, answers)
+        inputs, answers = _by_shape({name: one for name, one in headers.items() if name != label}, answers, other)
     if label is not None and label in headers:
         answers[_split_of(label, inputs, headers)] = label
     splits = {split: ArraySplit(name, answers.get(split)) for split, name in inputs.items()}
@@ -364,11 +370,23 @@ def array_roles(headers: Mapping[str, ArrayHeader], label: str | None = None) ->
     return ArrayRoles(splits, class_names, tuple(name for name in headers if name not in used))
 
 
+def _is_beside(name: str, headers: Mapping[str, ArrayHeader]) -> bool:
+    """Whether an array has one value for each row of another one, which is wider."""
+    shape = headers[name].shape
+    wider = [one.shape for one in headers.values() if len(one.shape) > 1 and math.prod(one.shape[1:]) > 1]
+    return bool(shape) and math.prod(shape[1:]) == 1 and any(shape[0] == one[0] for one in wider)
+
+
 def _split_of(label: str, inputs: Mapping[str, str], headers: Mapping[str, ArrayHeader]) -> str:
     """The split that an array of answers belongs to: by its name, else the one to be tested that has as many inputs."""
     named = [SPLITS[word] for word in words_of(label) if SPLITS.get(word) in inputs]
     alike = [split for split, name in inputs.items() if headers[name].shape[:1] == headers[label].shape[:1]]
     return next(iter(named), operational_split(alike or inputs, None))
+
+
+def calls_answers(name: str) -> bool:
+    """Whether a name is that of answers, such as y_test."""
+    return bool(ANSWERS & {*re.findall("[a-z0-9]+", re.sub("([a-z])([A-Z])", r"\1_\2", name).casefold())})
 
 
 def words_of(name: str) -> list[str]:
@@ -389,8 +407,10 @@ def _add(found: dict[str, str], split: str, name: str) -> None:
     found[split] = name
 
 
-def _by_shape(headers: Mapping[str, ArrayHeader], answers: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """If no name says so: the only array that can be the inputs, and the one with an answer for each of them."""
+def _by_shape(
+    headers: Mapping[str, ArrayHeader], answers: dict[str, str], other: Collection[str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """If no name says so: the only array that can be the inputs, and the only one with a value for each, unless ``other``."""
     others = {name: header for name, header in headers.items() if name not in answers.values() and header.shape}
     wide = [name for name, header in others.items() if len(header.shape) > 1] or list(others)
     if len(wide) != 1:
@@ -400,7 +420,7 @@ def _by_shape(headers: Mapping[str, ArrayHeader], answers: dict[str, str]) -> tu
         )
     count = headers[wide[0]].shape[0]
     beside = [name for name, header in others.items() if name != wide[0] and header.shape == (count,)]
-    return {"": wide[0]}, answers or ({"": beside[0]} if len(beside) == 1 else {})
+    return {"": wide[0]}, answers or ({"": beside[0]} if len(beside) == 1 and beside[0] not in other else {})
 
 
 def _check_counts(headers: Mapping[str, ArrayHeader], split: ArraySplit) -> None:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress
 from testimate.core.subject import Modality
@@ -15,6 +17,7 @@ from testimate.core.words import commas
 from testimate.datasets.array_files import SPLITS, operational_split, training_split, words_of
 from testimate.datasets.companions import companions_among, in_words
 from testimate.datasets.dataset import (
+    KnownAnswers,
     OpenedDataset,
     PreparedDataset,
     alphabetical,
@@ -78,6 +81,7 @@ UNREAD_PICTURES: tuple[tuple[tuple[str, ...], str, str], ...] = (
 
 UNREADABLE, TRANSPARENT = "unreadable files left out", "pictures that are transparent in places"
 TURNED, ANIMATED = "photographs turned by EXIF", "animated pictures"
+OTHER_FOLDERS = "other folders than those of the classes"
 PLURALS: Mapping[Modality, str] = {"image": "pictures", "audio": "sounds", "text": "texts", "tabular": "rows"}
 
 
@@ -118,6 +122,17 @@ class FileSplit:
         parts = rules >= FOUND and all(folder is None or PART.fullmatch(folder) for folder in {*folders})
         return list(folders) if None not in folders and not parts else [None] * len(folders)
 
+    @property
+    def levels(self) -> dict[str, list[str | None]]:
+        """The folder of each file at each depth at which all have one and there are several, by what a person calls it.
+
+        >>> FileSplit("", ("a/cat/1.png", "a/dog/2.png", "b/cat/3.png")).levels
+        {'folder 1': ['a', 'a', 'b'], 'folder 2': ['cat', 'dog', 'cat']}
+        """
+        folders = [name.split("/")[:-1] for name in self.names]
+        depths: list[list[str | None]] = [[*depth] for depth in zip(*folders, strict=False)]
+        return {f"folder {place}": depth for place, depth in enumerate(depths, 1) if len({*depth}) > 1}
+
 
 def open_file_set(
     files: Files,
@@ -137,7 +152,8 @@ def open_file_set(
     Pictures are taken if there are any, else sounds, else texts. Folders named train and
     test are splits; the folders below name the classes, unless a table beside the files gives the labels, or, with
     ``labels_above``, one of ``LABELS`` beside the folder that holds them all. ``apart`` : whether masks and thumbnails beside
-    their pictures are no inputs.
+    their pictures are no inputs, and splits may be below the classes. ``label`` : of a table's column, or of the depth of the
+    folders that are the classes, such as "folder 2".
 
     Raises
     ------
@@ -150,7 +166,7 @@ def open_file_set(
     beside = companions_among(files, all_chosen) if apart and modality == "image" else {}
     belonging = {one for some in beside.values() for one in some}
     chosen = tuple(one for one in all_chosen if one not in belonging)
-    splits = file_splits(chosen, rules)
+    splits = (_splits_within(chosen) if apart else None) or file_splits(chosen, rules)
     operational = operational_split(splits, split)
     training = training_split(splits, operational)
     few = [path for one in splits.values() for path in one.beside] if apart and modality == "text" else []
@@ -158,7 +174,13 @@ def open_file_set(
         splits = {
             name: replace(one, names=tuple(n for n in one.names if n not in one.beside)) for name, one in splits.items()
         }
-    classes = alphabetical(*(one.classes(rules, apart=apart) for one in splits.values()))
+    asked = label if apart and any(label in one.levels for one in splits.values()) else None
+    label = label if asked is None else None
+
+    def folders_of(one: FileSplit) -> list[str | None]:
+        return one.classes(rules, apart=apart) if asked is None else one.levels.get(asked, [None] * len(one.names))
+
+    classes = alphabetical(*map(folders_of, splits.values()))
 
     def opened(one: FileSplit) -> OpenedDataset:
         read = OpenedFiles(files, one.paths, LOOKS[modality], progress, leave_out=leave_out)
@@ -166,7 +188,7 @@ def open_file_set(
         found = labels_in(files, one.place, one.names, label, above=labels_above, apart=apart, rules=rules)
         known, said = found.known, found.said
         if known is None and len(classes) > 1:
-            known = from_words(one.classes(rules, apart=apart), classes, "folders")
+            known = from_words(folders_of(one), classes, "folders")
         if read.unreadable:
             shown = ", ".join(path for path, _ in read.unreadable[:NAMED])
             said = (*said, (UNREADABLE, f"{commas(len(read.unreadable))}: {shown:.300}"))
@@ -177,6 +199,9 @@ def open_file_set(
         if transparent := sum(getattr(size, "transparent", False) for size in read.seen):
             said = (*said, (TRANSPARENT, f"{commas(transparent)} of {commas(len(read.seen))}"))
         dataset = _dataset(modality, read, preprocessing)
+        words = found.words if known is None else _other_levels(one, known) if apart else {}
+        if known is not None and words and asked is None:
+            said = (*said, (OTHER_FOLDERS, _levels_in_words(words)))
         return OpenedDataset(
             name,
             dataset,
@@ -185,7 +210,7 @@ def open_file_set(
             listed=found.listed or (classes if known is None else ()),
             left_out=len(read.unreadable),
             columns=found.columns if known is None else (),
-            words=found.words if known is None else {},
+            words=words,
         )
 
     found = opened(splits[operational])
@@ -200,6 +225,40 @@ def open_file_set(
     )
     trained = None if training is None else opened(splits[training])
     return replace(found, facts=facts, training=trained)
+
+
+def _other_levels(split: FileSplit, known: KnownAnswers) -> dict[str, tuple[str, ...]]:
+    """The names of the folders at other depths than those that are the labels; none where these are not folders."""
+    if known.source != "folders":
+        return {}
+    levels = {name: alphabetical(folders) for name, folders in split.levels.items()}
+    used = {known.classes[place] for place in np.unique(known.answers)}
+    return {name: words for name, words in levels.items() if {*words} != used}
+
+
+def _levels_in_words(levels: Mapping[str, Sequence[str]]) -> str:
+    shown = [
+        f"{', '.join(map(repr, words[:NAMED]))!s:.100}{', …' if len(words) > NAMED else ''}"
+        for words in levels.values()
+    ]
+    return f"{'; '.join(shown)}; to take them as the labels: {' or '.join(f'--label {level!r}' for level in levels)}"
+
+
+def _splits_within(names: Sequence[str]) -> dict[str, FileSplit] | None:
+    """The splits by the folders below those of the classes, where all at one depth are called so; None elsewhere.
+
+    >>> _splits_within(["cat/train/1.png", "cat/test/2.png", "dog/test/3.png"])["test"].names
+    ('cat/test/2.png', 'dog/test/3.png')
+    """
+    place = _common_folder("", names)
+    folders = [name[len(place) :].split("/")[:-1] for name in names]
+    for depth in [*zip(*folders, strict=False)][1:]:
+        called = [SPLITS.get(folder.casefold(), "") for folder in depth]
+        if "" in called or len({*called}) < 2:
+            continue
+        rows = {split: [name for name, one in zip(names, called, strict=True) if one == split] for split in {*called}}
+        return {split: FileSplit(place, tuple(name[len(place) :] for name in some)) for split, some in rows.items()}
+    return None
 
 
 def file_splits(names: Sequence[str], rules: int = LATEST) -> dict[str, FileSplit]:

@@ -12,7 +12,7 @@ from testimate.core.errors import BadInput
 from testimate.core.spellings import bare
 from testimate.core.words import commas
 from testimate.datasets.dataset import KnownAnswers, from_column
-from testimate.datasets.label_columns import MOST_COLUMNS, is_predicted, words_of_labels
+from testimate.datasets.label_columns import MOST_COLUMNS, words_of_labels
 from testimate.datasets.limits import MAX_CLASSES
 from testimate.datasets.rows import Files
 from testimate.datasets.tables import LABEL_NAMES, find_name
@@ -25,6 +25,7 @@ from testimate.tables.column_names import (
     TRUTHS,
     WHO_LABELED,
     in_english,
+    is_predicted,
     words_of,
 )
 from testimate.tables.files import read_cells

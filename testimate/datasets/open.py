@@ -30,6 +30,7 @@ from testimate.datasets.array_files import (
     StoredArray,
     array_members,
     array_roles,
+    calls_answers,
     idx_members,
     is_idx,
     is_idx_name,
@@ -39,7 +40,7 @@ from testimate.datasets.array_files import (
 from testimate.datasets.cifar import CifarSplit, is_cifar, read_cifar
 from testimate.datasets.companions import BELONGING
 from testimate.datasets.dataset import KnownAnswers, OpenedDataset, PreparedDataset, from_array
-from testimate.datasets.file_sets import ANIMATED, TURNED, open_file_set
+from testimate.datasets.file_sets import ANIMATED, OTHER_FOLDERS, TURNED, open_file_set
 from testimate.datasets.folders import FolderFiles, WatchedFile, ZipFiles
 from testimate.datasets.label_columns import may_be_labels
 from testimate.datasets.labels_beside import LABELS_FROM, NOT_USED, SEVERAL
@@ -141,14 +142,16 @@ def open_arrays(
     split: str | None,
     preprocessing: Preprocessing,
     label: str | None = None,
+    apart: bool = False,
 ) -> OpenedDataset:
     """The arrays of the operational split, with those of the training set where there are any.
 
     (N, H, W), (N, H, W, C) and (N, C, H, W) are pictures, (N, width) and (N,) rows of numbers, (N,) words texts. Arrays of
     other splits are not read, and those without a role are said. BadInput where names and shapes do not show which array is
-    which.
+    which. ``apart`` : whether one that is called or filled as a key, a prediction or a weight holds no labels.
     """
-    roles = array_roles({name: member.header for name, member in members.items()}, label)
+    may_be = partial(_may_be_answers, members) if apart else None
+    roles = array_roles({name: member.header for name, member in members.items()}, label, may_be_answers=may_be)
     operational = operational_split(roles.splits, split)
     training = training_split(roles.splits, operational)
     class_names: tuple[str, ...] = ()
@@ -164,11 +167,24 @@ def open_arrays(
     trained = None if training is None else opened(roles.splits[training], None)
     found = opened(roles.splits[operational], trained)
     said = [(NOT_USED, f"{one}, an array of {_in_words(members[one])}") for one in roles.unused]
-    if label is not None and roles.splits[operational].answers == label:
-        said.append((LABELS_FROM, label))
+    answers = roles.splits[operational].answers
+    if answers is not None and (answers == label or (apart and not calls_answers(answers))):
+        said.append((LABELS_FROM, answers))
     beside = () if found.known is not None else _beside(members, roles.unused, len(found.dataset))
     words = {one: few for one in may_be_labels(beside) if (few := _few_values(members[one]))}
     return replace(found, facts=(*found.facts, *said), columns=beside, words=words)
+
+
+def _may_be_answers(members: Mapping[str, ArrayMember], name: str) -> bool:
+    """Whether an array with a value for each input may hold the labels: neither its name nor a number of its own for each
+    says that it is a key or the like."""
+    if not may_be_labels([name]):
+        return False
+    member = members[name]
+    if calls_answers(name) or member.header.dtype.kind == "f" or member.header.bytes > limits.MAX_TEXT_BYTES:
+        return True
+    values = member.open().values.ravel()
+    return len(values) < EACH_VALUE or len(np.unique(values)) < len(values)
 
 
 def _beside(members: Mapping[str, ArrayMember], unused: Sequence[str], count: int) -> tuple[str, ...]:
@@ -379,15 +395,17 @@ def open_dataset_file(
     reading = replace(reading, size=len(opened.dataset))
     for table, more in (said.split(maxsplit=1) for name, said in opened.facts if name == NOT_USED and " " in said):
         reading = replace(reading, left_out={**reading.left_out, table.rstrip(","): more})
-    turned = [
-        f"{name[:1].upper()}{name[1:]}: {said}." for name, said in opened.facts if name in (TURNED, ANIMATED, SEVERAL)
-    ]
-    reading = replace(reading, doubtful=(*reading.doubtful, *turned))
+    doubts = [f"{name[:1].upper()}{name[1:]}: {said}." for name, said in opened.facts if name in DOUBTFUL]
+    reading = replace(reading, doubtful=(*reading.doubtful, *doubts))
     beside = {name: said for name, said in opened.facts if name in BELONGING}
     reading = replace(reading, left_out={**reading.left_out, **beside})
     if opened.left_out:
         reading = replace(reading, left_out={**reading.left_out, f"{commas(opened.left_out)} files": "unreadable"})
     return replace(opened, facts=(*facts_of(opened), *opened.facts), reading=reading)
+
+
+DOUBTFUL = (TURNED, ANIMATED, SEVERAL, OTHER_FOLDERS)
+"""Facts that say what is doubtful in how a dataset was read."""
 
 
 def _folder(folder: Path, asked: Asked) -> OpenedDataset:
@@ -454,15 +472,22 @@ def _saved(folder: FolderToRead) -> OpenedDataset:
 
 def _arrays(given: FileToRead | FolderToRead) -> OpenedDataset:
     path, asked = given.path, given.asked
-    return open_arrays(
-        array_members(path), path.name, split=asked.split, preprocessing=asked.preprocessing, label=asked.label
-    )
+    return _of_members(array_members(path), path.name, asked)
 
 
 def _idx(given: FileToRead | FolderToRead) -> OpenedDataset:
     path, asked = given.path, given.asked
+    return _of_members(idx_members(path), path.name, asked)
+
+
+def _of_members(members: Mapping[str, ArrayMember], name: str, asked: Asked) -> OpenedDataset:
     return open_arrays(
-        idx_members(path), path.name, split=asked.split, preprocessing=asked.preprocessing, label=asked.label
+        members,
+        name,
+        split=asked.split,
+        preprocessing=asked.preprocessing,
+        label=asked.label,
+        apart=asked.apart,
     )
 
 

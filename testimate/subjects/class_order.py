@@ -115,7 +115,14 @@ def order_of_classes(
             f"{one.source} lists {commas(len(one.names))} names{doubles} and the model has {commas(outputs)} outputs, so it "
             "was not used."
         )
-    return _named_by_data(outputs, known, named, same, tuple(remarks))
+    try:
+        return _named_by_data(outputs, known, named, same, tuple(remarks))
+    except UnclearClasses as error:
+        if known is None or known.source != "folders" or error.alike:
+            raise
+        depths = [f"{_some(words)} (--label {depth!r})" for depth, words in opened.words.items()]
+        within = f" Other folders of these files: {'; '.join(depths)}." if depths else ""
+        raise UnclearClasses(f"{error}{within}", outputs, named) from None
 
 
 def in_output_order(opened: OpenedDataset, order: ClassOrder) -> OpenedDataset:

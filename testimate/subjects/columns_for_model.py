@@ -3,14 +3,19 @@
 import math
 from collections.abc import Sequence
 from shlex import quote
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
+from testimate.core.subject import Model
 from testimate.core.words import commas
 from testimate.datasets.dataset import OpenedDataset
 from testimate.datasets.tables import LABEL, NumberDataset
 from testimate.models.facts import ModelFacts
 from testimate.subjects.class_order import key_of
-from testimate.tables.first_cells import looks_like_sentence
+from testimate.tables.first_cells import looks_like_sentence, same_and_by_chance
 
 LOOKED_AT, TEXTS_LOOKED_AT = 256, 64
 """Rows whose cells are compared with the model's classes, and looked at for sentences."""
@@ -19,8 +24,13 @@ LOOKED_AT, TEXTS_LOOKED_AT = 256, 64
 def label_by_content(opened: OpenedDataset, classes: Sequence[str]) -> str | None:
     """The only column of a table without labels that holds names of the model's classes and nothing else, else None.
 
+    Or, where the folders that are the labels are no classes of the model, the only depth of folders that are.
     ``classes`` : as the model's own file names them; case, spaces and Unicode form do not count.
     """
+    if classes and _in_folders(opened):
+        names = {*map(key_of, classes)}
+        fitting = [depth for depth, words in opened.words.items() if {*map(key_of, words)} <= names]
+        return fitting[0] if len(fitting) == 1 and not {*map(key_of, opened.classes)} <= names else None
     if opened.known is not None or not opened.columns or not classes:
         return None
     if opened.reading is None or not opened.reading.roles:
@@ -38,12 +48,18 @@ def label_by_content(opened: OpenedDataset, classes: Sequence[str]) -> str | Non
 def label_by_count(opened: OpenedDataset, facts: ModelFacts) -> str | None:
     """The only column of classes beside inputs without labels that has as many as a model without names for its own, else None.
 
-    It is the label only if the model agrees with it, as ``agrees`` says.
+    Or the only other depth of folders, where folders are the labels. It is the label only if the model agrees with it, as
+    ``agrees`` says.
     """
-    if opened.known is not None or facts.class_names or facts.classes < 2:
+    if (opened.known is not None and not _in_folders(opened)) or facts.class_names or facts.classes < 2:
         return None
     found = [name for name, words in opened.words.items() if len(words) == facts.classes]
     return found[0] if len(found) == 1 else None
+
+
+def _in_folders(opened: OpenedDataset) -> bool:
+    """Whether folders are the labels, and there are others within or around them."""
+    return opened.known is not None and opened.known.source == "folders" and bool(opened.words)
 
 
 def text_by_content(opened: OpenedDataset) -> str | None:
@@ -72,6 +88,50 @@ def columns_taken(facts: ModelFacts, opened: OpenedDataset) -> tuple[str, ...]:
     keys = dataset.keys
     rest = tuple(name for name in dataset.names if name not in keys)
     return rest if len(rest) == shape[0] else ()
+
+
+MOST_TRIED_AS_ANSWERS, TRIED_ROWS = 12, 1_000
+"""Columns that are tried as the answers, and rows on which the model is run for each."""
+
+CLEARLY, HARDLY = 0.5, 0.2
+"""Share of the spread of numbers that a model explains, or its agreement with classes beyond chance: of the answers at least
+the first, of any other column below the second."""
+
+
+def label_by_answers(model: Model, facts: ModelFacts, opened: OpenedDataset) -> str | None:
+    """The only column that a model's answers meet if it takes the others, in a table with one column too many; else None."""
+    dataset, shape = opened.dataset, facts.input_shape
+    if opened.known is not None or not isinstance(dataset, NumberDataset) or facts.columns or len(shape) != 1:
+        return None
+    names = [name for name in dataset.names if name not in dataset.keys or len(dataset.names) == (shape[0] or 0) + 1]
+    if len(names) != (shape[0] or 0) + 1 or len(names) > MOST_TRIED_AS_ANSWERS:
+        return None
+    layer = "OUT" if facts.output == "numbers" else "CON"
+    rows = np.unique(np.linspace(0, len(dataset) - 1, TRIED_ROWS).astype(np.intp))
+    met = dict[str, float]()
+    for name in (
+        names if layer in model.roles and facts.widths.get(layer, 2) == (1 if layer == "OUT" else facts.classes) else ()
+    ):
+        said = np.asarray(
+            model.run(dataset.with_columns([one for one in names if one != name]).batch(rows), [model.roles[layer]])[
+                model.roles[layer]
+            ]
+        )
+        met[name] = _how_met(said, dataset.with_columns([name]).batch(rows)[:, 0].astype(np.float64))
+    best = max(met, key=lambda name: met[name], default=None)
+    clear = best is not None and met[best] >= CLEARLY and all(met[name] < HARDLY for name in met if name != best)
+    return best if clear else None
+
+
+def _how_met(said: NDArray[Any], numbers: NDArray[np.float64]) -> float:
+    """The share of the spread of ``numbers`` that one column of answers explains; of several, the kappa of the likeliest."""
+    if said.shape[1] == 1:
+        spread = float(np.var(numbers))
+        return 1 - float(np.mean((said[:, 0] - numbers) ** 2)) / spread if spread else 0.0
+    if (numbers % 1).any() or not 0 <= numbers.min() <= numbers.max() < said.shape[1]:
+        return 0.0
+    same, by_chance = same_and_by_chance(numbers.astype(np.intp), said.argmax(axis=1))
+    return (same - by_chance) / (1 - by_chance) if by_chance < 1 else 0.0
 
 
 class UnclearAnswers(BadInput):
@@ -109,11 +169,14 @@ def check_columns(facts: ModelFacts, opened: OpenedDataset) -> None:
             f"Expected pictures. In Python: t = pandas.read_csv({opened.name!r:.60}); numpy.savez('data.npz', "
             f"x_test={pixels}.to_numpy('uint8').reshape(-1, {sides}){answers})."
         )
-    if len(shape) == 1 and len(names) == taken + 1 and opened.known is None:
+    rest = [name for name in names if name not in getattr(opened.dataset, "keys", ())]
+    if len(shape) == 1 and opened.known is None and taken + 1 in (len(names), len(rest)):
+        columns = names if len(names) == taken + 1 else rest
+        besides = "" if columns is names else " that neither number nor name the rows"
         raise UnclearAnswers(
-            f"The model takes {commas(taken)} numbers, and the table has {commas(len(names))} columns of them. One seems to be "
-            "the answers. Expected its name.",
-            names,
+            f"The model takes {commas(taken)} numbers, and the table has {commas(len(columns))} columns of them{besides}. One "
+            "seems to be the answers. Expected its name.",
+            columns,
         )
     if len(shape) == 1:
         raise BadInput(

@@ -80,7 +80,7 @@ FEW_LABELS = 50
 """Fewer labels than this never decide between ways in which the model predicts different classes."""
 
 ALPHA = 0.05
-"""A way stays possible unless a paired comparison with the best one rejects it at this level, shared among the ways."""
+"""A way stays possible unless a paired comparison with the best one rejects it at this level, shared among the ways left."""
 
 CONFIRMED = 1e-3
 """The labels confirm a way if its agreement with them would come by chance less often than this."""
@@ -134,7 +134,7 @@ def chosen_preprocessing(
         return ChosenPreprocessing(
             tried[0].preprocessing, f"{tried[0].name} is the only usual way the model takes", tried
         )
-    remaining = tuple(one for one in tried if _stays_possible(one, tried))
+    remaining = possible_ways(tried)
     likely = {one.name: _likelihood(model, opened, one.preprocessing, some) for one in remaining}
     chosen = max(remaining, key=lambda one: likely[one.name].rank)
     tried = _first(chosen, tried)
@@ -227,7 +227,7 @@ def apart_in_words(opened: OpenedDataset, usual: Sequence[UsualPreprocessing]) -
     And on a table that names them, whose labels are not clear.
     """
     said = opened.reading.doubtful if opened.reading is not None else ()
-    if opened.words:
+    if opened.words and opened.known is None:
         columns = " or ".join(f"--label {quote(name)}" for name in [*opened.words][:SHOWN_NAMES])
         said = (*said, f"If a column beside the inputs holds their labels, say which: {columns}.")
     unused = (f"Not used: {one}." for name, one in opened.facts if name == NOT_USED)
@@ -278,15 +278,27 @@ def cut_to_length(dataset: Dataset) -> tuple[str, ...]:
     )
 
 
-def _stays_possible(one: TriedPreprocessing, tried: tuple[TriedPreprocessing, ...]) -> bool:
-    """Whether a way may be as good as the best one: exact McNemar on the inputs on which exactly one of the two is right."""
+def possible_ways(tried: tuple[TriedPreprocessing, ...]) -> tuple[TriedPreprocessing, ...]:
+    """Return the best way and those that may be as good: exact McNemar on the inputs on which exactly one of two is right.
+
+    The least likely first, each at the level shared among those not rejected yet (Holm, 1979).
+    """
+    chances = sorted(((_chance_against(one, tried[0]), place) for place, one in enumerate(tried) if place))
+    rejected = set[int]()
+    for left, (chance, place) in zip(range(len(chances), 0, -1), chances, strict=True):
+        if chance > ALPHA / left:
+            break
+        rejected.add(place)
+    return tuple(one for place, one in enumerate(tried) if place not in rejected)
+
+
+def _chance_against(one: TriedPreprocessing, best: TriedPreprocessing) -> float:
+    """The p-value of a way that is as good as the best one."""
     from scipy.stats import binomtest
 
-    right, best = one.predicted == one.known, tried[0].predicted == tried[0].known
-    better, worse = int((right & ~best).sum()), int((best & ~right).sum())
-    if worse <= better:
-        return True
-    return float(binomtest(better, better + worse).pvalue) > ALPHA / (len(tried) - 1)
+    right, best_right = one.predicted == one.known, best.predicted == best.known
+    better, worse = int((right & ~best_right).sum()), int((best_right & ~right).sum())
+    return 1.0 if worse <= better else float(binomtest(better, better + worse).pvalue)
 
 
 def _is_confirmed(one: TriedPreprocessing) -> bool:
@@ -379,7 +391,7 @@ def trial_in_words(tried: tuple[TriedPreprocessing, ...]) -> str:
         return said
     best = max(others, key=lambda one: one.accuracy)
     rival = f"{best.name} on {percent(best.accuracy)}"
-    if _stays_possible(best, (taken, *others)):
+    if best in possible_ways(tried):
         return f"{said} and {rival}, within chance; taken because the right classes are likelier"
     said = f"{said}, the most of {len(tried)} usual ways (next: {rival})"
     return f"{said}; so few labels may mislead" if taken.count < FEW_LABELS else said

@@ -53,6 +53,7 @@ from testimate.subjects.class_order import (
 from testimate.subjects.columns_for_model import (
     check_columns,
     columns_taken,
+    label_by_answers,
     label_by_content,
     label_by_count,
     text_by_content,
@@ -326,6 +327,8 @@ def open_uploaded_subject(
     check_meaning(model, file.facts, opened)
     if given is None:
         check_depth(opened)
+    if label is None and (label := label_by_answers(file.model, file.facts, opened)):
+        opened = opened_again(label, text)
     columns = columns_taken(file.facts, opened)
     taking = file.facts.columns or columns
     opened = opened.with_columns(taking)
@@ -407,7 +410,9 @@ def _opened_by(
 
 
 def _names_of_classes(facts: ModelFacts, description: SubjectDescription) -> tuple[str, ...]:
-    """The classes as the model's file names them, else as a list beside it does; none where neither has one."""
+    """The classes as a person, the model's file or a list beside it names them; none where nothing does."""
+    if description.classes is not None:
+        return description.classes.names
     listed = [] if facts.class_names else lists_beside(description.model.path, description.dataset)
     return facts.class_names or next((one.names for one in listed if len(one.names) == facts.classes), ())
 
@@ -419,17 +424,22 @@ def _label_by_count(
     opened_again: Callable[[str], OpenedDataset],
     columns: Sequence[str],
 ) -> str | None:
-    """The column that has as many classes as the model, if the model agrees with it; else None."""
+    """The column that has as many classes as the model, if the model agrees with it and with no labels already; else None."""
     found = label_by_count(opened, file.facts)
     if found is None:
         return None
-    labeled = opened_again(found).with_columns(columns)
-    try:
-        order = _class_order(file.facts, labeled, description)
-        placed = labeled if order is None else in_output_order(labeled, order)
-    except UnclearClasses:
+
+    def agreed(labeled: OpenedDataset) -> bool:
+        try:
+            order = _class_order(file.facts, labeled, description)
+            placed = labeled if order is None else in_output_order(labeled, order)
+        except UnclearClasses:
+            return False
+        return order is not None and agrees(file.model, file.facts, placed)
+
+    if opened.known is not None and agreed(opened):
         return None
-    return found if order is not None and agrees(file.model, file.facts, placed) else None
+    return found if agreed(opened_again(found).with_columns(columns)) else None
 
 
 def reopen_uploaded_subject(

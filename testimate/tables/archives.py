@@ -74,7 +74,9 @@ def bytes_of_members(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -
 
 ABOUT = re.compile(
     r"(read[ _-]?me|licen[cs]e|copying|notice|citation|change[ _-]?log|authors|about|terms.*)(\.\w+)?"
-    r"|.*\.(md|rst|pdf|html?)",
+    r"|.*\.(md|rst|pdf|html?|ya?ml|toml|ini|cfg|log)"
+    r"|(.*[._-])?(config|configuration|params|parameters|hparams|args|settings|metrics|metadata|info|summary|environment"
+    r"|requirements)\.(json|txt)",
     re.IGNORECASE,
 )
 """Names of files that say something about the others."""

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 
 from testimate.core.spellings import bare, remembered
-from testimate.tables.rules import FOUND, TRANSLATED
+from testimate.tables.rules import FOUND, LATEST, TRANSLATED
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -518,6 +518,16 @@ def without_units(names: Iterable[str]) -> dict[str, str]:
 def words_of(name: str) -> set[str]:
     """The words of a name, in lower case: "failProb_2" has "fail" and "prob"."""
     return {word for word in re.split("[^a-z]+", re.sub("(?<=[a-z])(?=[A-Z])", " ", name).casefold()) if word}
+
+
+def is_predicted(name: str) -> bool:
+    """Return whether a column is named as predictions are.
+
+    >>> is_predicted("y_pred"), is_predicted("Vorhersage"), is_predicted("species")
+    (True, True, False)
+    """
+    called = in_english(name, LATEST)
+    return bare(called) in OF_PREDICTIONS or bool(PREDICTING & words_of(called))
 
 
 GLUED = tuple(word for word in sorted(PREDICTING | TRUE | CHANCES | SURE) if len(word) > 3)

@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from testimate.core.errors import BadInput
-from testimate.core.words import commas
+from testimate.core.words import commas, is_or_are
 from testimate.tables import limits
 from testimate.tables.cells import Cells
+from testimate.tables.column_names import is_predicted
 from testimate.tables.json_tables import cells_of_records
 
 STEPS_AT_A_TIME, MOST_STEPS = 100_000, 2_000_000_000
@@ -29,14 +30,17 @@ LISTED = "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') A
 
 def cells_of_database(content: bytes, name: str) -> Cells:
     """Return the columns of the only table with rows; BadInput as ``rows_of_database``."""
-    rows, table, of_bytes = rows_of_database(content, name)
+    rows, table, of_bytes, notes = rows_of_database(content, name)
     cells = cells_of_records(rows, f"SQLite, table {table!r:.60}")
-    return replace(cells, left_out=(*cells.left_out, *(one for one in of_bytes if one not in cells.columns)))
+    left_out = (*cells.left_out, *(one for one in of_bytes if one not in cells.columns))
+    return replace(cells, left_out=left_out, notes=(*cells.notes, *notes))
 
 
-def rows_of_database(content: bytes, name: str) -> tuple[Iterator[Mapping[str, Any]], str, tuple[str, ...]]:
-    """Return the rows of the only table with rows, or the only view where there is no table, what it is called, and which
-    columns have bytes in them.
+def rows_of_database(
+    content: bytes, name: str
+) -> tuple[Iterator[Mapping[str, Any]], str, tuple[str, ...], tuple[str, ...]]:
+    """Return the rows of the only large table, or the only view where there is no table, what it is called, which columns
+    have bytes in them, and a sentence on small tables.
 
     BadInput where the file is damaged, holds several tables, or a view takes too many steps.
     """
@@ -44,7 +48,7 @@ def rows_of_database(content: bytes, name: str) -> tuple[Iterator[Mapping[str, A
         _check_whole(content)
         database.deserialize(content)
         _confine(database)
-        chosen = _chosen(database, name)
+        chosen, others = _chosen(database, name)
         count = database.execute(
             f"SELECT count(*) FROM (SELECT 1 FROM {_quoted(chosen)} LIMIT ?)", (limits.MAX_TEXT_ROWS + 1,)
         )
@@ -53,7 +57,7 @@ def rows_of_database(content: bytes, name: str) -> tuple[Iterator[Mapping[str, A
         _check_shape(count.fetchone()[0], len(names), name, chosen)
         of_bytes: dict[str, None] = {}
         rows = [{name: _plain(name, value, of_bytes) for name, value in zip(names, row, strict=True)} for row in cursor]
-    return iter(rows), chosen, tuple(of_bytes)
+    return iter(rows), chosen, tuple(of_bytes), _on_others(chosen, others, name)
 
 
 def _check_shape(rows: int, columns: int, name: str, chosen: str) -> None:
@@ -113,20 +117,54 @@ def _confine(database: sqlite3.Connection) -> None:
     database.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in ALLOWED else sqlite3.SQLITE_DENY)
 
 
-def _chosen(database: sqlite3.Connection, name: str) -> str:
-    """The only table that has rows; the only view where none has."""
+FEWEST_OF_LARGEST = 10
+"""How many times as many rows as another table the largest one has to have for the other to be about it, such as a list."""
+
+
+def _chosen(database: sqlite3.Connection, name: str) -> tuple[str, list[str]]:
+    """The only table that has rows, or far more than the others; the only view where none has. And the other tables."""
     listed = database.execute(LISTED).fetchmany(MOST_TABLES)
-    tables = [one for one, kind in listed if kind == "table" and _has_rows(database, one)]
+    counts = {one: _count(database, one) for one, kind in listed if kind == "table"}
+    large = [one for one, count in counts.items() if FEWEST_OF_LARGEST * count > max(counts.values())]
+    saying = [one for one, count in counts.items() if count and _has_predictions(database, one)]
+    tables = [one for one in counts if one in large or (one in saying and not {*large} & {*saying})]
     views = [one for one, kind in listed if kind == "view"]
     found = tables or [one for one in views if _is_readable(database, one)] or views[:1]
     if len(found) == 1:
-        return str(found[0])
+        return str(found[0]), [one for one, count in counts.items() if count and one not in found]
     if not found:
         raise BadInput(f"{name!r:.200} is an SQLite database without rows. Expected a table of answers. Fill one.")
     raise BadInput(
         f"{name!r:.200} is an SQLite database with {len(found)} tables, {', '.join(map(repr, found))!s:.160}. Expected one. "
-        f"Run sqlite3 -header -csv {name:.100} 'SELECT * FROM {found[0]:.60}' > {found[0]:.60}.csv for the one that is meant."
+        f"{_exported(name, found[0])} for the one that is meant."
     )
+
+
+def _exported(name: str, table: str) -> str:
+    return f"Run sqlite3 -header -csv {name:.100} 'SELECT * FROM {table:.60}' > {table:.60}.csv"
+
+
+def _on_others(chosen: str, others: list[str], name: str) -> tuple[str, ...]:
+    """The sentence on small tables that are not read; none without any."""
+    unread = ", ".join(map(repr, others))
+    said = f"The table {chosen!r:.60} is read, and {unread:.160} {is_or_are(len(others))} not."
+    return (f"{said} {_exported(name, others[0])} to read another.",) if others else ()
+
+
+def _count(database: sqlite3.Connection, table: str) -> int:
+    """How many rows a table has, counted as far as they are held; 0 of one whose module may not run."""
+    if not _has_rows(database, table):
+        return 0
+    rows = database.execute(
+        f"SELECT count(*) FROM (SELECT 1 FROM {_quoted(table)} LIMIT ?)", (limits.MAX_TEXT_ROWS + 1,)
+    )
+    return int(rows.fetchone()[0])
+
+
+def _has_predictions(database: sqlite3.Connection, table: str) -> bool:
+    """Whether a column of a table is called as predictions are."""
+    cursor = database.execute(f"SELECT * FROM {_quoted(table)} LIMIT 0")
+    return any(is_predicted(one[0]) for one in cursor.description)
 
 
 def _has_rows(database: sqlite3.Connection, table: str) -> bool:

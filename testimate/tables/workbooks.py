@@ -1,5 +1,6 @@
 """Workbooks of unknown origin: the values of a sheet as they were saved; no formula and no macro is run."""
 
+import html
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -14,9 +15,10 @@ from testimate.core.words import commas, counted
 from testimate.tables import limits
 from testimate.tables.archives import SHEETS, opened_zip, pieces_of_member
 from testimate.tables.cells import Cells, check_names, pa, second_columns
+from testimate.tables.column_names import CHANCES, SURE, in_english, is_predicted, words_of
 from testimate.tables.json_tables import cells_of_records, instead_of
 from testimate.tables.kinds import ZIP
-from testimate.tables.rules import FOUND
+from testimate.tables.rules import FOUND, LATEST
 
 MOST_SHEET_CELLS = 20_000_000
 """Cells of the rectangle that a sheet reaches over: the reader holds them all, the empty ones too."""
@@ -24,16 +26,20 @@ MOST_SHEET_CELLS = 20_000_000
 PLACE = re.compile(rb"""\br\s*=\s*["']([A-Za-z]{0,3})([0-9]{1,7})["']""")
 """The place of a cell or a row, such as r="B7"."""
 
-FORMULA, UNSAVED = (
-    re.compile(rb"<(?:\w+:)?f[ >/]"),
-    re.compile(
-        rb"(?:</(?:\w+:)?f>|<(?:\w+:)?f[^>]*/>)\s*</(?:\w+:)?c>"
-        rb"|<(?:\w+:)?c (?![^>]*\bt=.str)[^>]*>\s*<(?:\w+:)?f(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)\s*"
-        rb"<(?:\w+:)?v(?:\s*/>|></(?:\w+:)?v>)\s*</(?:\w+:)?c>"
-    ),
+FORMULA = re.compile(rb"<(?:\w+:)?f[ >/]")
+UNSAVED = re.compile(
+    rb"<(?:\w+:)?c ([^>]*)>\s*<(?:\w+:)?f(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)\s*"
+    rb"(<(?:\w+:)?v(?:\s*/>|></(?:\w+:)?v>)\s*)?</(?:\w+:)?c>"
 )
-"""A formula, and one without the value that it had when the workbook was saved: openpyxl writes an empty one, which in a cell
-of text is the empty text."""
+"""A formula, and a cell of one without the value that it had when the workbook was saved: openpyxl writes an empty one, which
+in a cell of text is the empty text."""
+
+OF_TEXT = re.compile(rb"""\bt\s*=\s*["']str""")
+"""What a cell says whose value is a text."""
+
+SHEET = re.compile(rb"<(?:\w+:)?sheet ([^>]*)>")
+RELATED = re.compile(rb"<(?:\w+:)?Relationship ([^>]*)>")
+"""A sheet as the list of them names it, and the file that belongs to a number in that list (ECMA-376, parts 1 and 2)."""
 
 HEADER_WITHIN = 10
 """First rows in which the header is looked for; a title may stand above it."""
@@ -60,6 +66,10 @@ MOST_OF_A_FOLDER = 1 << 20
 """First bytes of a locked workbook in which its parts are named."""
 
 
+Unsaved = Mapping[int, set[int]]
+"""The rows of cells whose formula has no saved value, by their column, both counted from 1."""
+
+
 def cells_of_workbook(content: bytes, name: str) -> Cells:
     """Return the columns of the first sheet that has some; BadInput as ``read_workbook``."""
     sheet = read_workbook(content, name)
@@ -79,13 +89,15 @@ def read_workbook(content: bytes, name: str) -> Sheet:
         raise BadInput(
             f"{name!r:.200} is locked by a password. Expected a workbook that opens without one. Save it without, or as CSV."
         )
-    notes = _check_sheets(content, name) if content.startswith(ZIP) else []
+    notes, unsaved = _check_sheets(content, name) if content.startswith(ZIP) else ([], {})
     import python_calamine as calamine
 
     try:
         book = calamine.CalamineWorkbook.from_filelike(BytesIO(content))
         sheets = [one.name for one in book.sheets_metadata if one.typ == calamine.SheetTypeEnum.WorkSheet]
         filled = [one for one in map(book.get_sheet_by_name, sheets) if one.height > 1]
+        if not filled and unsaved:
+            raise _without_values(unsaved)
         if not filled:
             raise BadInput(
                 f"{name!r:.200} is a workbook without rows. Expected a header and a row per input. Fill a sheet."
@@ -101,12 +113,12 @@ def read_workbook(content: bytes, name: str) -> Sheet:
             "Save it again, or as CSV."
         ) from None
     several = [*map(_sheet_name, filled)]
-    found = _sheet(*read[0], [*notes, *_on_others(read[0][0], several)])
+    found = _sheet(*read[0], [*notes, *_on_others(read[0][0], several)], unsaved.get(read[0][0], {}))
     others = [one for one in filled if one.name != read[0][0]][:MOST_SHEETS]
     found = replace(found, notes=(*found.notes, *filter(None, (_of_same_rows(found, one) for one in others))))
     for one in read[1:]:  # which was read before
         with suppress(BadInput):
-            before = _sheet(*one, [*notes, *_on_others(one[0], several)])
+            before = _sheet(*one, [*notes, *_on_others(one[0], several)], unsaved.get(one[0], {}))
             return replace(found, before=before.before or before)
     return found
 
@@ -136,11 +148,13 @@ def _on_others(name: str, names: Sequence[str]) -> list[str]:
     )
 
 
-def _sheet(name: str, lines: list[list[Any]], merged: list[Any], start: "Place", notes: list[str]) -> Sheet:
+def _sheet(
+    name: str, lines: list[list[Any]], merged: list[Any], start: "Place", notes: list[str], unsaved: Unsaved
+) -> Sheet:
     """The table of a sheet, with the value of merged cells in each of their rows and without sums below."""
-    earlier = _table(lines, name, [*notes, *_on_merged(merged)], start, sums=False)
+    earlier = _table(lines, name, [*notes, *_on_merged(merged)], start, unsaved, sums=False)
     down, others = _filled_down(lines, merged, start)
-    found = _table(down, name, [*notes, *_on_merged(others)], start, sums=True)
+    found = _table(down, name, [*notes, *_on_merged(others)], start, unsaved, sums=True)
     if found.rows == earlier.rows:
         return earlier
     noted = (*found.notes, MERGED_DOWN) if len(others) < len(merged) else found.notes
@@ -181,7 +195,7 @@ MOST_SHEETS = 20
 def _of_same_rows(read: Sheet, sheet: Any) -> str:
     """A sentence on another sheet that has further columns for the same keys, such as the truth; "" on any other."""
     try:
-        other = _table(sheet.to_python(), sheet.name, [], sheet.start or (0, 0), sums=True)
+        other = _table(sheet.to_python(), sheet.name, [], sheet.start or (0, 0), {}, sums=True)
     except BadInput:
         return ""
     shared = [name for name in other.rows[0] if name in read.rows[0]] if other.rows and read.rows else []
@@ -198,9 +212,14 @@ def _of_same_rows(read: Sheet, sheet: Any) -> str:
     return ""
 
 
-def _check_sheets(content: bytes, name: str) -> list[str]:
-    """What the sheets' files hold of formulas; BadInput where one reaches too far or unpacks to too much."""
-    formulas = unsaved = total = 0
+def _check_sheets(content: bytes, name: str) -> tuple[list[str], dict[str, Unsaved]]:
+    """What the sheets' files hold of formulas, and the cells of each sheet whose formula has no saved value.
+
+    BadInput where one reaches too far or unpacks to too much, or nothing says in which sheet or cell such a formula is.
+    """
+    formulas = total = 0
+    unsaved: dict[str, dict[int, set[int]]] = {}
+    parts: dict[str, bytes] = {}
     with opened_zip(content, name) as archive:
         for member in archive.infolist():
             rows = columns = 0
@@ -209,36 +228,80 @@ def _check_sheets(content: bytes, name: str) -> list[str]:
                 total += len(piece)
                 if total > limits.MAX_UNPACKED_BYTES:
                     raise limits.too_large("or more bytes when unpacked", total, limits.MAX_UNPACKED_BYTES)
+                if member.filename in NAMING_SHEETS:
+                    parts[member.filename] = parts.get(member.filename, b"") + piece
                 if not member.filename.startswith(SHEETS):
                     continue
                 text = rest + piece
-                rest = text[-PLACE_BYTES:]
+                rest = text[-LONGEST_CELL:]
                 for letters, digits in PLACE.findall(text):
                     rows = max(rows, int(digits))
                     columns = max(columns, _column(letters))
-                formulas += len(FORMULA.findall(piece))
-                unsaved += len(UNSAVED.findall(piece))
+                if found := len(FORMULA.findall(piece)):
+                    formulas += found
+                    _note_unsaved(text, unsaved.setdefault(member.filename, {}))
             if rows * max(columns, 1) > MOST_SHEET_CELLS:
                 raise BadInput(
                     f"A sheet reaches to row {commas(rows)} and column {commas(columns)}. Expected at most "
                     f"{commas(MOST_SHEET_CELLS)} cells. Delete the cells far out, or save the sheet as CSV."
                 )
-    if unsaved:
-        raise BadInput(
-            f"The workbook has {counted(unsaved, 'formula')} without a saved value. Expected values, since no formula is run "
-            "here. Open it in Excel or LibreOffice and save it."
-        )
-    return ["Formulas are read as the values they had when the workbook was saved."] if formulas else []
+    unsaved = {member: cells for member, cells in unsaved.items() if cells}
+    names = _names_of_sheets(parts)
+    if any(member not in names or 0 in cells for member, cells in unsaved.items()):
+        raise _without_values(unsaved)
+    notes = ["Formulas are read as the values they had when the workbook was saved."] if formulas else []
+    return notes, {names[member]: cells for member, cells in unsaved.items()}
 
 
-PLACE_BYTES = 64
-"""Bytes at the end of a piece that are looked at again with the next, since a place may lie across."""
+def _without_values(unsaved: Mapping[str, Unsaved]) -> BadInput:
+    count = sum(len(rows) for cells in unsaved.values() for rows in cells.values())
+    return BadInput(
+        f"The workbook has {counted(count, 'formula')} without a saved value. Expected values, since no formula is run "
+        "here. Open it in Excel or LibreOffice and save it."
+    )
 
 
-def _table(lines: list[list[Any]], name: str, notes: list[str], start: Place, *, sums: bool) -> Sheet:
+def _note_unsaved(text: bytes, cells: dict[int, set[int]]) -> None:
+    """Adds the places of the cells of formulas without a saved value; column 0 where a cell does not say its place."""
+    for said, empty in UNSAVED.findall(text):
+        if empty and OF_TEXT.search(said):
+            continue
+        place = PLACE.search(b" " + said)
+        rows = cells.setdefault(0 if place is None else _column(place[1]), set())
+        if len(rows) < MOST_NOTED:
+            rows.add(len(rows) if place is None else int(place[2]))
+
+
+MOST_NOTED = 100_000
+"""Rows of a column whose formulas without values are noted."""
+
+NAMING_SHEETS = ("xl/workbook.xml", "xl/_rels/workbook.xml.rels")
+"""The files of a workbook that say which sheet is in which file."""
+
+
+def _names_of_sheets(parts: Mapping[str, bytes]) -> dict[str, str]:
+    """The names of the sheets by their files; without those that nothing names."""
+    listed, related = (parts.get(part, b"") for part in NAMING_SHEETS)
+    files = {_said(one, b"Id"): _said(one, b"Target") for one in RELATED.findall(related)}
+    named = {files.get(_said(one, rb"\w+:id"), ""): _said(one, b"name") for one in SHEET.findall(listed)}
+    return {f"xl/{path.removeprefix('/xl/')}": name for path, name in named.items() if path and name}
+
+
+def _said(tag: bytes, attribute: bytes) -> str:
+    """The value of an attribute of a tag; "" without it."""
+    found = re.search(rb"(?:^|\s)" + attribute + rb"""\s*=\s*(?:"([^"]*)"|'([^']*)')""", tag)
+    return "" if found is None else html.unescape((found[1] or found[2] or b"").decode("utf-8", "replace"))
+
+
+LONGEST_CELL = 1 << 14
+"""Bytes at the end of a piece that are looked at again with the next, since a cell may lie across."""
+
+
+def _table(lines: list[list[Any]], name: str, notes: list[str], start: Place, unsaved: Unsaved, *, sums: bool) -> Sheet:
     """The rows below the header, which is the first line that is as filled as most.
 
-    ``sums`` : whether lines of sums below are left out.
+    ``unsaved`` : cells without the value of their formula, whose columns are left out. ``sums`` : whether lines of sums below
+    are left out.
     """
     filled = [sum(cell != "" for cell in line) for line in lines[:HEADER_WITHIN]]
     at = next(place for place, count in enumerate(filled) if 2 * count > max(filled))
@@ -251,6 +314,12 @@ def _table(lines: list[list[Any]], name: str, notes: list[str], start: Place, *,
         notes.append(f"Below row {start[0] + at + 1 + end} of the sheet are remarks, which are left out.")
         below = below[:end]
     used = [place for place, cell in enumerate(lines[at]) if cell != "" or any(line[place] != "" for line in below)]
+    first = start[0] + at + 1  # the header's row, counted from 1
+    within = {place: unsaved.get(start[1] + place + 1, ()) for place in range(len(names))}
+    empty = {place: sum(first <= row <= first + len(below) for row in rows) for place, rows in within.items() if rows}
+    empty = {place: count for place, count in empty.items() if count}
+    notes += _on_unsaved({names[place]: count for place, count in empty.items()})
+    used = [place for place in used if place not in empty]
     limits.check_text_shape(len(below), len(used))
     called = [names[place] for place in used]
     second = second_columns(called, lambda at: pa.array([_name(line[used[at]]) for line in below], pa.large_string()))
@@ -261,6 +330,25 @@ def _table(lines: list[list[Any]], name: str, notes: list[str], start: Place, *,
         {names[place]: _value(line[place]) for place in used} for line in below if any(cell != "" for cell in line)
     ]
     return Sheet(rows, name, tuple(notes), repeated)
+
+
+def _on_unsaved(columns: Mapping[str, int]) -> list[str]:
+    """The sentence on columns with so many formulas without a saved value, which are left out; none without any.
+
+    BadInput where one is called what a model said, or how sure it was.
+    """
+    if not columns:
+        return []
+    them = ", ".join(map(repr, [*columns][:3])) + (", …" if len(columns) > 3 else "")
+    several = len(columns) > 1
+    has = f"The column{'s' if several else ''} {them!s:.160} {'have' if several else 'has'}"
+    has = f"{has} {counted(sum(columns.values()), 'formula')} without a saved value"
+    if any(is_predicted(name) or (SURE | CHANCES) & words_of(in_english(name, LATEST)) for name in columns):
+        raise BadInput(
+            f"{has}. Expected values, since no formula is run here. Open the workbook in Excel or LibreOffice and save it."
+        )
+    they = "are left out. To read them" if several else "is left out. To read it"
+    return [f"{has} and {they}, save the workbook in Excel."]
 
 
 def _with_groups(names: list[str], above: list[Any]) -> list[str]:

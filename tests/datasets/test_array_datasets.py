@@ -16,6 +16,7 @@ from testimate.datasets import array_files
 from testimate.datasets.array_files import array_members
 from testimate.datasets.open import open_dataset_file
 from testimate.datasets.preprocessing import Preprocessing
+from tests.each import each
 
 PICTURES = np.random.default_rng(5).integers(0, 256, (12, 4, 6), dtype=np.uint8)
 LABELS = np.arange(12) % 3
@@ -351,3 +352,36 @@ def test_a_named_array_of_labels_goes_with_the_split_of_as_many_inputs(tmp_path)
     assert np.array_equal(opened.truth, 1 - LABELS[:6] % 2)
     assert opened.training is not None
     assert np.array_equal(opened.training.truth, LABELS)
+
+
+@each(
+    ("called", "values"),
+    [
+        ("slide_id", np.arange(60) // 20),
+        ("pred", np.arange(60) % 3),
+        ("sample_weight", np.linspace(0, 1, 60)),
+        ("split", np.arange(60) % 2),
+        ("place", 7 * np.arange(60)),
+        ("name", np.array([f"smear {row}" for row in range(60)])),
+    ],
+)
+def test_the_only_array_beside_the_inputs_is_no_label_where_its_name_or_its_values_say_another_thing(
+    tmp_path, called, values
+):
+    smears = np.random.default_rng(3).integers(0, 256, (60, 4, 6), dtype=np.uint8)
+    path = npz(tmp_path / f"{called}.npz", smears=smears, **{called: values})
+    found = open_dataset_file(path)
+    assert (found.known, found.columns) == (None, (called,))
+    assert f"{called}, an array of 60" in str(dict(found.facts)["not used"])
+    assert len(open_dataset_file(path, label=called).known.rows) == 60, "a person may say so"
+    stored = open_dataset_file(path, apart=False)
+    assert stored.known is not None, "a set that was opened before keeps its labels"
+
+
+def test_an_array_that_became_the_labels_by_its_shape_is_named_and_names_of_pictures_are_no_inputs(tmp_path):
+    smears = np.random.default_rng(3).integers(0, 256, (60, 4, 6), dtype=np.uint8)
+    by_shape = open_dataset_file(npz(tmp_path / "a.npz", smears=smears, ill=np.arange(60) % 2))
+    assert by_shape.classes == ("0", "1")
+    assert dict(by_shape.facts)["labels from"] == "ill"
+    named = npz(tmp_path / "b.npz", images=smears, image_names=np.array([f"{row}.png" for row in range(60)]))
+    assert open_dataset_file(named).dataset.modality == "image"

@@ -271,3 +271,30 @@ def test_pictures_of_a_kind_that_is_not_read_are_not_lost_among_others(tmp_path,
         return
     with pytest.raises(BadInput, match="3 TIFF pictures, which cannot be read here, beside 30 that can"):
         open_dataset_file(path)
+
+
+def test_splits_may_lie_within_the_folders_of_the_classes(tmp_path):
+    files = [
+        f"set/{kind}/{part}/{row}.png" for kind in ("cat", "owl") for part in ("train", "Test") for row in range(2)
+    ]
+    path = laid_out(tmp_path, dict.fromkeys(files, b""))
+    opened = open_dataset_file(path)
+    assert classes_of(opened) == ["cat", "cat", "owl", "owl"]
+    assert opened.training is not None
+    assert (len(opened.dataset), len(opened.training.dataset)) == (4, 4)
+    assert len(open_dataset_file(path, apart=False).dataset) == 8, "a set that was opened before keeps its inputs"
+
+
+def test_folders_at_another_depth_are_said_and_may_be_chosen_as_the_classes(tmp_path):
+    files = [f"day {day}/{kind}/{day}{row}.png" for day in (1, 2) for kind in ("cat", "dog", "owl") for row in range(2)]
+    path = laid_out(tmp_path, dict.fromkeys(files, b""))
+    outer = open_dataset_file(path)
+    assert outer.classes == ("day 1", "day 2")
+    assert outer.reading is not None
+    assert outer.reading.doubtful == (
+        "Other folders than those of the classes: 'cat', 'dog', 'owl'; to take them as the labels: --label 'folder 2'.",
+    )
+    inner = open_dataset_file(path, label="folder 2")
+    assert classes_of(inner) == ["cat", "cat", "dog", "dog", "owl", "owl"] * 2
+    assert inner.reading is not None
+    assert not inner.reading.doubtful

@@ -219,6 +219,21 @@ def test_a_database_without_one_table_says_which_command_exports_it(statements, 
         read_cells(database(*statements), "t.db")
 
 
+def test_lists_and_the_books_of_a_database_beside_one_large_table_are_named_and_not_read():
+    beside = ["CREATE TABLE classes AS SELECT 'cat' AS name", "CREATE TABLE version AS SELECT 7 AS number"]
+    cells = read_cells(database(*beside), "t.db")
+    assert (cells.size, cells.notes) == (
+        60,
+        (
+            "The table 'answers' is read, and 'classes', 'version' are not. Run sqlite3 -header -csv t.db 'SELECT * FROM "
+            "classes' > classes.csv to read another.",
+        ),
+    )
+    log = "CREATE TABLE log AS SELECT a.seen AS at FROM answers a, answers b, (SELECT 1 UNION SELECT 2)"
+    with pytest.raises(BadInput, match="2 tables, 'answers', 'log'"):
+        read_cells(database(log), "t.db")
+
+
 ENDLESS = "WITH RECURSIVE more(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more) SELECT n AS prediction FROM more"
 
 
@@ -269,7 +284,9 @@ def test_a_cover_before_a_sheet_of_many_rows_is_not_the_table():
     assert read_cells(workbook(cover, other=[["prediction", "label"], *rows[:9]]), "t.xlsx").size == 1
 
 
-@pytest.mark.parametrize("beside", ["README.txt", "docs/LICENSE", "notes.md"])
+@pytest.mark.parametrize(
+    "beside", ["README.txt", "docs/LICENSE", "notes.md", "run.yaml", "config.json", "t_metrics.json"]
+)
 def test_a_table_in_a_zip_may_have_a_file_about_it_beside_it(beside):
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w") as archive:
@@ -281,6 +298,18 @@ def test_a_table_in_a_zip_may_have_a_file_about_it_beside_it(beside):
 def test_a_formula_that_was_never_calculated_is_refused():
     with pytest.raises(BadInput, match="1 formula without a saved value"):
         read_cells(workbook([["prediction"], [("=1+1", None)]]), "t.xlsx")
+
+
+def test_a_column_of_formulas_that_were_never_calculated_is_left_out_and_the_rest_is_read():
+    right = [[("cat", "owl")[row % 2], "cat", (f"=A{row + 2}=B{row + 2}", None)] for row in range(20)]
+    cells = read_cells(workbook([["prediction", "label", "right"], *right, [], ["Sum", ("=1+1", None)]]), "t.xlsx")
+    assert ([*cells.columns], cells.size) == (["prediction", "label"], 20)
+    assert cells.notes[-1] == (
+        "The column 'right' has 20 formulas without a saved value and is left out. To read it, save the workbook in Excel."
+    )
+    rows = [[row, ("cat", "owl")[row % 2]] for row in range(20)]
+    summed = read_cells(workbook([["prediction", "label"], *rows], other=[["share"], [("=1/2", None)]]), "t.xlsx")
+    assert [*summed.columns] == ["prediction", "label"], "the other sheet is not read"
 
 
 def rewritten(content, was, now):

@@ -16,7 +16,7 @@ from testimate.feature_cache import FeatureCache
 from testimate.planning.known_inputs import known_inputs
 from testimate.project.project import Project
 from testimate.subjects.class_order import UnclearClasses
-from testimate.subjects.uploaded_subject import UploadedRecord
+from testimate.subjects.uploaded_subject import UploadedRecord, reopen_uploaded_subject
 from tests.each import each
 from tests.own_files import described, open_files
 
@@ -325,3 +325,26 @@ def test_the_order_is_kept_with_the_subject_and_earlier_subjects_keep_theirs(sta
     assert before.task.classes == ("leaves", "stays")
     np.testing.assert_array_equal(before.truth, found.truth)
     assert isinstance(open_files(*staying).dataset, OpenedDataset)
+
+
+def days_of_texts(path):
+    """Texts of two days, in folders of three kinds each."""
+    with zipfile.ZipFile(path, "w") as archive:
+        for day in (1, 2):
+            for kind in ("cat", "dog", "owl"):
+                archive.writestr(f"day {day}/{kind}/{day}.txt", f"A {kind}.")
+    return path
+
+
+def test_of_two_depths_of_folders_the_one_with_the_model_s_classes_has_the_labels(own, tmp_path):
+    path = days_of_texts(tmp_path / "days.zip")
+    with pytest.raises(
+        UnclearClasses, match=r"Other folders of these files: 'cat', 'dog', 'owl' \(--label 'folder 2'\)"
+    ):
+        open_files(own.model, path)
+    names = ClassList(("owl", "dog", "cat"), "as given")
+    named = open_files(own.model, path, classes=names)
+    assert (named.record.label, named.subject.task.classes) == ("folder 2", names.names)
+    np.testing.assert_array_equal(named.subject.truth, [2, 1, 0, 2, 1, 0])
+    again = UploadedRecord.of_json(named.record.to_json())
+    assert reopen_uploaded_subject(again, own.model, path, name="t").key == named.subject.key

@@ -52,6 +52,21 @@ def test_a_subject_of_a_named_split_is_opened_again_from_that_split(files):
     assert (len(again.dataset), again.key) == (90, own.subject.key)
 
 
+def test_the_only_column_that_the_model_s_answers_meet_is_the_label(files, tmp_path):
+    measured = np.random.default_rng(1).normal(size=60)
+    said = files.probabilities(files.x).argmax(axis=1)
+    table = table_of(files, specimen_id=np.arange(60) * 7 + 1_000).assign(kind=np.where(measured < -1, 0, said))
+    table.to_csv(tmp_path / "t.csv", index=False)
+    own = open_files(files.model, tmp_path / "t.csv")
+    assert (own.record.label, own.record.columns) == ("kind", ("n0", "n1", "n2", "n3"))
+    assert np.array_equal(predictions(own, tmp_path), said)
+    table.assign(kind=(said + 1) % 3).to_csv(tmp_path / "t.csv", index=False)
+    with pytest.raises(
+        BadInput, match=r"5 columns of them that neither number nor name the rows.*--label kind or --label n0"
+    ):
+        open_files(files.model, tmp_path / "t.csv")
+
+
 def test_a_number_too_many_that_is_no_key_is_asked_about_or_refused_by_name(files, tmp_path):
     measured = np.random.default_rng(1).normal(size=60)
     table_of(files, age=measured).to_csv(tmp_path / "one.csv", index=False)

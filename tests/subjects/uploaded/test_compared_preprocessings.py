@@ -9,7 +9,9 @@ from PIL import Image
 
 from testimate.core.errors import BadInput
 from testimate.datasets.open import open_dataset_file
-from testimate.subjects.preparation import check_decided, chosen_preprocessing
+from testimate.datasets.preprocessing import Preprocessing
+from testimate.datasets.usual_preprocessings import TriedPreprocessing
+from testimate.subjects.preparation import check_decided, chosen_preprocessing, possible_ways
 from tests.each import each
 from tests.own_files import PICTURE_FACTS
 
@@ -169,3 +171,25 @@ def test_pictures_from_minus_1_to_1_are_taken_as_they_are_unless_labels_say_othe
     chosen = chosen_preprocessing(Bright(), PICTURE_FACTS, open_dataset_file(path), given=None)
     assert chosen.source is not None
     assert (chosen.preprocessing.scale, chosen.preprocessing.mean) == ((0.5, (-0.5,)) if labeled else (1.0, ()))
+
+
+@each(
+    ("misses", "left"),
+    [
+        ((7, 30, 30, 30, 30), 1),
+        ((7, 7, 7, 7, 7), 6),
+        ((7, 8, 30, 30, 30), 1),
+        ((6, 30, 30, 30, 30), 1),
+        ((5, 30, 30, 30, 30), 2),
+    ],
+)
+def test_ways_are_set_apart_from_the_best_one_by_the_level_shared_among_those_that_are_left(misses, left):
+    """By hand after Holm (1979): 7, 6 and 5 to 0 have p = 0.0156, 0.0313 and 0.0625; the level is 0.05 for all ways together."""
+    known = np.zeros(100, np.intp)
+    ways = [
+        TriedPreprocessing(
+            f"{place}", Preprocessing(), 1 - count / 100, 100, known, (np.arange(100) < count).astype(np.intp)
+        )
+        for place, count in enumerate((0, *misses))
+    ]
+    assert len(possible_ways(tuple(ways))) == left
