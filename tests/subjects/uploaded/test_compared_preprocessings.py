@@ -184,7 +184,7 @@ def test_pictures_from_minus_1_to_1_are_taken_as_they_are_unless_labels_say_othe
     ],
 )
 def test_ways_are_set_apart_from_the_best_one_by_the_level_shared_among_those_that_are_left(misses, left):
-    """By hand after Holm (1979): 7, 6 and 5 to 0 have p = 0.0156, 0.0313 and 0.0625; the level is 0.05 for all ways together."""
+    """By hand after Holm (1979): 7, 6 and 5 to 0 have p = 0.0156, 0.0313 and 0.0625; all ways together have the level 0.05."""
     known = np.zeros(100, np.intp)
     ways = [
         TriedPreprocessing(
