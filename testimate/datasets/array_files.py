@@ -11,7 +11,7 @@ import tempfile
 import tokenize
 import zipfile
 import zlib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -125,6 +125,10 @@ class StoredArray:
         if self.file is None or self.place is None:
             return StoredArray, (self.name, self.values, self.fingerprint, self.file)
         return _mapped_again, (self.name, self.fingerprint, self.file, self.place)
+
+    def digests(self) -> Iterator[bytes]:
+        """A digest of each row's values."""
+        return (hashlib.blake2b(row.tobytes(), digest_size=16).digest() for row in self.rows(slice(None)))
 
     def rows(self, rows: Any) -> NDArray[Any]:
         """The values of some rows; SubjectChanged where the file has changed."""

@@ -23,7 +23,7 @@ from testimate.datasets.dataset import (
     alphabetical,
     from_words,
 )
-from testimate.datasets.labels_beside import labels_in
+from testimate.datasets.labels_beside import labels_in, tables_of_splits, without_tables
 from testimate.datasets.pictures import ENDINGS, EncodedPictures, PictureDataset, picture_size
 from testimate.datasets.preprocessing import Preprocessing
 from testimate.datasets.rows import NAMED, Files, OpenedFiles
@@ -94,10 +94,14 @@ PART = re.compile(r"(fold|part|batch|chunk|shard)[ _-]?[0-9]+", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class FileSplit:
-    """The files of one split: their place (ends in "/" or is empty) and their names below it, in order."""
+    """The files of one split: their place (ends in "/" or is empty) and their names below it, in order.
+
+    ``table`` : the one that names them, if a table says which they are.
+    """
 
     place: str
     names: tuple[str, ...]
+    table: str = ""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -167,6 +171,9 @@ def open_file_set(
     belonging = {one for some in beside.values() for one in some}
     chosen = tuple(one for one in all_chosen if one not in belonging)
     splits = (_splits_within(chosen) if apart else None) or file_splits(chosen, rules)
+    if apart and {*splits} == {""}:
+        splits = _splits_by_tables(files, splits[""]) or splits
+    elsewhere = len(chosen) - sum(len(one.names) for one in splits.values())
     operational = operational_split(splits, split)
     training = training_split(splits, operational)
     few = [path for one in splits.values() for path in one.beside] if apart and modality == "text" else []
@@ -174,7 +181,7 @@ def open_file_set(
         splits = {
             name: replace(one, names=tuple(n for n in one.names if n not in one.beside)) for name, one in splits.items()
         }
-    asked = label if apart and any(label in one.levels for one in splits.values()) else None
+    asked = label if apart and label and any(label in one.levels for one in splits.values()) else None
     label = label if asked is None else None
 
     def folders_of(one: FileSplit) -> list[str | None]:
@@ -184,8 +191,9 @@ def open_file_set(
 
     def opened(one: FileSplit) -> OpenedDataset:
         read = OpenedFiles(files, one.paths, LOOKS[modality], progress, leave_out=leave_out)
-        one = FileSplit(one.place, tuple(path[len(one.place) :] for path in read.names))
-        found = labels_in(files, one.place, one.names, label, above=labels_above, apart=apart, rules=rules)
+        one = replace(one, names=tuple(path[len(one.place) :] for path in read.names))
+        about = without_tables(files, but=one.table) if one.table else files
+        found = labels_in(about, one.place, one.names, label, above=labels_above, apart=apart, rules=rules)
         known, said = found.known, found.said
         if known is None and len(classes) > 1:
             known = from_words(folders_of(one), classes, "folders")
@@ -215,7 +223,6 @@ def open_file_set(
 
     found = opened(splits[operational])
     left_out = len(files.names) - len(all_chosen)
-    elsewhere = sum(1 for one in chosen if not one.startswith(tuple(split.place for split in splits.values())))
     facts = (
         *found.facts,
         *in_words(beside),
@@ -225,6 +232,12 @@ def open_file_set(
     )
     trained = None if training is None else opened(splits[training])
     return replace(found, facts=facts, training=trained)
+
+
+def _splits_by_tables(files: Files, whole: FileSplit) -> dict[str, FileSplit]:
+    """The splits as tables of the inputs name them, such as test.tsv beside train.tsv; none without these."""
+    found = tables_of_splits(files, whole.place, whole.names)
+    return {split: FileSplit(whole.place, names, table) for split, (table, names) in found.items()}
 
 
 def _other_levels(split: FileSplit, known: KnownAnswers) -> dict[str, tuple[str, ...]]:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -11,6 +11,8 @@ from typing import Any
 from testimate.core.errors import BadInput
 from testimate.core.spellings import bare
 from testimate.core.words import commas
+from testimate.datasets.array_files import SPLITS
+from testimate.datasets.array_files import words_of as words_of_name
 from testimate.datasets.dataset import KnownAnswers, from_column
 from testimate.datasets.label_columns import MOST_COLUMNS, words_of_labels
 from testimate.datasets.limits import MAX_CLASSES
@@ -58,6 +60,47 @@ class FoundLabels:
     listed: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass
+class _Without:
+    """Files without those of some names."""
+
+    names: tuple[str, ...]
+    sizes: dict[str, int]
+    read: Callable[[str], bytes]
+
+
+def tables_of_splits(files: Files, place: str, names: Sequence[str]) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """The table of each split, such as test.tsv, and the inputs that it names; empty unless two do, and none the same.
+
+    ``names`` : of the inputs, below ``place``. A table counts that is called after one split and whose rows mostly name inputs.
+    """
+    found: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for table in [name for name in files.names if name.lower().endswith((".csv", ".tsv"))][:MOST_TABLES]:
+        said = {SPLITS[word] for word in words_of_name(PurePosixPath(table).stem) if word in SPLITS}
+        if len(said) != 1 or SUBMISSION in table.lower():
+            continue
+        with suppress(BadInput):  # it may be anything
+            cells = read_cells(files.read(table), table)
+            keys = _keys(place.removeprefix(table[: table.rfind("/") + 1]), names)
+            by_key = {key: name for name, one in zip(names, keys, strict=True) for key in one}
+            for column in tuple(cells.columns)[:MOST_COLUMNS]:
+                texts = Column(column, cells.columns[column]).texts.to_pylist()
+                named = {by_key[text] for text in texts if text in by_key}
+                if 2 * len(named) > len(texts):
+                    if {*said} & {*found}:
+                        return {}  # two tables of one split
+                    found[said.pop()] = (table, tuple(name for name in names if name in named))
+                    break
+    rows = [name for _, some in found.values() for name in some]
+    return found if len(found) > 1 and len({*rows}) == len(rows) else {}
+
+
+def without_tables(files: Files, *, but: str) -> Files:
+    """The files without the tables among them, except for that of a split."""
+    names = tuple(name for name in files.names if name == but or not name.lower().endswith((".csv", ".tsv")))
+    return _Without(names, {name: files.sizes[name] for name in names}, files.read)
 
 
 def labels_in(

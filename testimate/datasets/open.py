@@ -390,6 +390,8 @@ def open_dataset_file(
             f"{path.name!r:.100} could not be read ({error.strerror}). Expected a file or folder that exists and may "
             "be read. Check its name and permissions."
         ) from error
+    if asked.apart:
+        opened = replace(opened, facts=(*opened.facts, *_on_repeated(opened.dataset)))
     unit = PLURALS[opened.dataset.modality]
     reading = opened.reading or Reading(opened.name, unit, unit=unit, known=_truth_in_words(opened))
     reading = replace(reading, size=len(opened.dataset))
@@ -404,8 +406,19 @@ def open_dataset_file(
     return replace(opened, facts=(*facts_of(opened), *opened.facts), reading=reading)
 
 
-DOUBTFUL = (TURNED, ANIMATED, SEVERAL, OTHER_FOLDERS)
+REPEATED, MANY = "repeated inputs", 0.05
+"""The name of the fact about inputs that are the same as an earlier one, and the share from which on it is said."""
+
+DOUBTFUL = (TURNED, ANIMATED, SEVERAL, OTHER_FOLDERS, REPEATED)
 """Facts that say what is doubtful in how a dataset was read."""
+
+
+def _on_repeated(dataset: PreparedDataset) -> tuple[tuple[str, str], ...]:
+    """The fact about inputs that are the same as an earlier one; none where they are few."""
+    digests = getattr(dataset, "digests", None)  # another package's dataset may have none
+    repeated = 0 if digests is None else len(dataset) - len({*digests()})
+    said = f"{commas(repeated)} of {commas(len(dataset))} are the same as an earlier one, and each of them counts"
+    return ((REPEATED, said),) if repeated and repeated >= MANY * len(dataset) else ()
 
 
 def _folder(folder: Path, asked: Asked) -> OpenedDataset:

@@ -258,6 +258,10 @@ class PictureSource(Protocol):
         """Pictures of one size, (n, height, width, C)."""
         ...
 
+    def digests(self) -> Iterator[bytes]:
+        """A digest of each picture as it is stored."""
+        ...
+
 
 class ArrayPictures:
     """The pictures of an array (N, H, W), (N, H, W, C) or (N, C, H, W); only the rows asked for are ever copied."""
@@ -290,6 +294,10 @@ class ArrayPictures:
         if self.layout == "none":
             return values[..., None]
         return np.moveaxis(values, 1, 3) if self.layout == "first" else values
+
+    def digests(self) -> Iterator[bytes]:
+        """A digest of each picture's numbers."""
+        return self._stored.digests()
 
 
 class EncodedPictures:
@@ -326,6 +334,10 @@ class EncodedPictures:
         """The pictures of these rows, (n, height, width, C) uint8."""
         return np.stack([self.picture(int(row)) for row in rows])
 
+    def digests(self) -> Iterator[bytes]:
+        """A digest of each picture's file."""
+        return self._contents.digests()
+
 
 @dataclass(frozen=True)
 class Preview:
@@ -357,6 +369,10 @@ class PictureDataset:
     def with_preprocessing(self, preprocessing: Preprocessing) -> "PictureDataset":
         """The same pictures with another preprocessing."""
         return PictureDataset(self.source, preprocessing)
+
+    def digests(self) -> Iterator[bytes]:
+        """A digest of each picture as it is stored."""
+        return self.source.digests()
 
     def batch(self, rows: NDArray[np.intp]) -> NDArray[Any]:
         """The pictures as the model takes them, (len(rows), ...) float32, arranged as ``channels`` says."""

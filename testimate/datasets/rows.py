@@ -1,7 +1,7 @@
 """The files of a dataset as its rows, none of which may change or be asked for by a wrong number."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -44,6 +44,10 @@ class Contents(Protocol):
         """The row's bytes."""
         ...
 
+    def digests(self) -> Iterator[bytes]:
+        """A digest of each row's bytes."""
+        ...
+
 
 class FileRows:
     """Some files in the order given, with the digest each had when they were opened."""
@@ -58,6 +62,10 @@ class FileRows:
     def name(self, row: int) -> str:
         """The file's name."""
         return self._names[row]
+
+    def digests(self) -> Iterator[bytes]:
+        """The digest of each file as it was opened."""
+        return iter(self._digests)
 
     def read(self, row: int) -> bytes:
         """The file's bytes; SubjectChanged where they have changed."""
@@ -142,6 +150,10 @@ class ContentList:
     def read(self, row: int) -> bytes:
         """The row's bytes."""
         return bytes(self._cell(row))
+
+    def digests(self) -> Iterator[bytes]:
+        """A digest of each row's bytes."""
+        return (_digest(self.read(row)) for row in range(len(self)))
 
 
 def _digest(content: bytes) -> bytes:

@@ -2,7 +2,7 @@
 
 import io
 import wave
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import gcd
 from typing import Any
@@ -144,6 +144,10 @@ class SoundDataset:
     def with_preprocessing(self, preprocessing: Preprocessing) -> "SoundDataset":
         """The same sounds with another preprocessing."""
         return SoundDataset(self._contents, self.sizes, preprocessing)
+
+    def digests(self) -> Iterator[bytes]:
+        """A digest of each sound's file."""
+        return self._contents.digests()
 
     def batch(self, rows: NDArray[np.intp]) -> NDArray[Any]:
         """The samples, (len(rows), length) float32, with an axis of one channel before or after the length if one is set.

@@ -1,5 +1,6 @@
 """Texts and source code as a dataset: the text itself for a person, its tokens or the text for the model."""
 
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
@@ -27,6 +28,10 @@ class TextSource(Protocol):
         """The text of one row."""
         ...
 
+    def digests(self) -> Iterator[bytes]:
+        """A digest of each text."""
+        ...
+
 
 class TextList:
     """Texts in memory, or in an object whose ``cell`` gives the text of a row."""
@@ -41,6 +46,11 @@ class TextList:
         """The text of one row."""
         return checked_text(self._cell(row), f"row {row}")
 
+    def digests(self) -> Iterator[bytes]:
+        """A digest of each text."""
+        texts = (self._cell(row).encode("utf-8", "surrogatepass") for row in range(len(self)))
+        return (hashlib.blake2b(text, digest_size=16).digest() for text in texts)
+
 
 class TextFiles:
     """Texts in files, read on demand."""
@@ -54,6 +64,10 @@ class TextFiles:
     def text(self, row: int) -> str:
         """The text of one file."""
         return text_of(self._contents.read(row), self._contents.name(row))
+
+    def digests(self) -> Iterator[bytes]:
+        """A digest of each file."""
+        return self._contents.digests()
 
 
 BYTES = 8
@@ -110,6 +124,10 @@ class TextDataset:
     def with_preprocessing(self, preprocessing: Preprocessing) -> "TextDataset":
         """The same texts with another preprocessing."""
         return TextDataset(self.source, preprocessing)
+
+    def digests(self) -> Iterator[bytes]:
+        """A digest of each text."""
+        return self.source.digests()
 
     def batch(self, rows: NDArray[np.intp]) -> NDArray[Any]:
         """The tokens' numbers, (len(rows), length) int64; or the texts, (len(rows),) str, if they are not split."""

@@ -43,6 +43,10 @@ MADE_UP = 64
 ANOTHER_CLASS = (
     "names another class than its largest score on most inputs made up for it: see whether the classes are exchanged"
 )
+NEARLY_ALWAYS = 0.95
+IN_ITS_ORDER = "names another class than its largest score, so that each score is read as that of the class it names"
+"""What is said of a label where an order of the classes explains it on so many of the inputs made up."""
+
 LOOP_SECONDS = 60.0
 """Seconds for one batch of a model with branches or loops, which could run forever."""
 
@@ -84,8 +88,12 @@ class OnnxGraph:
         self.parameters = sum(_size(tensor) for tensor in graph.initializer)
         self.nodes: Sequence[Node] = varying_nodes(_nodes(graph.node, weights), weights)
         self._sessions: OrderedDict[frozenset[str], Any] = OrderedDict()
-        if scores.label and self._says_another(scores):
-            self.notes = (*self.notes, f"its own {scores.label!r:.60} {ANOTHER_CLASS}")
+        places = self._places_by_label(scores) if scores.label else None
+        if places:
+            names = self.class_names or tuple(map(str, range(len(places))))
+            self.class_names = tuple(names[place] for place in places)
+        if places is not None:
+            self.notes = (*self.notes, f"its own {scores.label!r:.60} {IN_ITS_ORDER if places else ANOTHER_CLASS}")
 
     def values(self, batch: NDArray[Any], names: Sequence[str]) -> Arrays:
         """The named values for an arranged batch; BadInput where the runtime cannot run it."""
@@ -110,25 +118,35 @@ class OnnxGraph:
             said[self.output] = self._placed(said[self.output])
         return said
 
-    def _says_another(self, scores: Scores) -> bool:
-        """Whether the label that a classifier gives is mostly not the class of its largest score, on numbers made up for it."""
+    def _places_by_label(self, scores: Scores) -> list[int] | None:
+        """The class that the label names where each score is the largest, on numbers made up for the model.
+
+        None where it mostly names the class of that score; empty where no order of the classes explains what it names.
+        """
         sides = [side for side in self.spec.shape if side is not None]
         if not sides or len(sides) < len(self.spec.shape) or self.spec.type not in ("float32", "float64"):
-            return False
+            return None
         batch = np.random.default_rng(MADE_UP).normal(size=(self.spec.batch or MADE_UP, *sides))
         try:
             said = self.values(batch.astype(self.spec.type), [scores.name, scores.label])
         except BadInput:  # running it on its own inputs will report why
-            return False
+            return None
         finally:
             self._sessions.clear()
-        given, label = np.asarray(said[scores.name]), np.asarray(said[scores.label]).ravel()
+        given, label = np.asarray(said[scores.name]), np.asarray(said[scores.label]).ravel().astype(str)
         if given.ndim != 2 or given.shape[1] < 2 or len(label) != len(given):
-            return False
-        names = np.array(scores.class_names or range(given.shape[1]), dtype=str)
-        return len(names) == given.shape[1] and 2 * int((names[given.argmax(axis=1)] == label.astype(str)).sum()) < len(
-            label
-        )
+            return None
+        names = [str(name) for name in scores.class_names or range(given.shape[1])]
+        largest = given.argmax(axis=1)
+        if len(names) != given.shape[1] or 2 * int((np.array(names)[largest] == label).sum()) >= len(label):
+            return None
+        counts = np.array([[int((label[largest == at] == name).sum()) for name in names] for at in range(len(names))])
+        unseen = np.flatnonzero(~counts.any(axis=1))
+        if len(unseen) == 1:  # all others show what this one is
+            counts[unseen[0], counts.sum(axis=0).argmin()] = 1
+        places = [int(place) for place in counts.argmax(axis=1)]
+        explained = len(unseen) < 2 and counts.max(axis=1).sum() >= NEARLY_ALWAYS * counts.sum()
+        return places if explained and len({*places}) == len(places) else []
 
     def _placed(self, labels: NDArray[Any]) -> NDArray[np.int64]:
         """The places of predicted classes among those the file lists; BadInput for one that it does not list."""

@@ -38,7 +38,11 @@ def test_masks_are_left_out_and_counted(tmp_path, layout):
     opened = open_dataset_file(root)
     assert len(opened.dataset) == 24
     assert opened.classes == ("cat", "owl")
-    assert str(opened.reading).endswith("left out: `masks` 24 beside their pictures, such as " + _first(root, layout))
+    assert (
+        str(opened.reading)
+        .splitlines()[0]
+        .endswith("left out: `masks` 24 beside their pictures, such as " + _first(root, layout))
+    )
     assert len(open_dataset_file(root, apart=False).dataset) == 48  # as subjects that were added before have them
 
 

@@ -298,3 +298,44 @@ def test_folders_at_another_depth_are_said_and_may_be_chosen_as_the_classes(tmp_
     assert classes_of(inner) == ["cat", "cat", "dog", "dog", "owl", "owl"] * 2
     assert inner.reading is not None
     assert not inner.reading.doubtful
+
+
+def test_tables_that_are_called_after_splits_say_which_inputs_belong_to_which(tmp_path):
+    clips = {f"corpus/clips/{row}.wav": b"" for row in range(10)}
+    lines = {part: ["path,sentence"] for part in ("train", "test", "validated")}
+    for row in range(8):
+        for part in ("train" if row < 3 else "test", "validated"):
+            lines[part].append(f"{row}.wav,{('yes', 'no')[row % 2]}")
+    tables = {f"corpus/{part}.csv": "\n".join(some).encode() for part, some in lines.items()}
+    path = laid_out(tmp_path, {**clips, **tables})
+    opened = open_dataset_file(path)
+    assert classes_of(opened) == ["no", "yes", "no", "yes", "no"]
+    assert opened.training is not None
+    assert classes_of(opened.training) == ["yes", "no", "yes"]
+    assert dict(opened.facts)["files in no split"] == "2, left out"
+    assert len(open_dataset_file(path, apart=False).dataset) == 10, "a set that was opened before keeps its inputs"
+    shared = laid_out(tmp_path, {**clips, **tables, "corpus/train.csv": "\n".join(lines["validated"]).encode()})
+    assert len(open_dataset_file(shared).dataset) == 10, "tables that share inputs are no splits"
+
+
+@each("kind", ["pictures", "sounds", "texts", "rows", "array"])
+def test_inputs_that_repeat_earlier_ones_are_counted(tmp_path, kind):
+    numbers = np.arange(12) % 9
+    if kind == "rows":
+        path = tmp_path / "t.csv"
+        path.write_text("row_id,size,label\n" + "".join(f"{row},{one}.5,a\n" for row, one in enumerate(numbers)))
+    elif kind == "array":
+        path = tmp_path / "t.npz"
+        np.savez(path, x=np.repeat(numbers, 16).reshape(12, 4, 4).astype(np.uint8))
+    else:
+        ending = {"pictures": "png", "sounds": "wav", "texts": "txt"}[kind]
+        path = tmp_path / f"{kind}.zip"
+        with zipfile.ZipFile(path, "w") as archive:
+            for row, one in enumerate(numbers.tolist()):
+                sounded = io.BytesIO()
+                soundfile.write(sounded, np.full(8, one / 100, np.float32), 8_000, format="WAV")
+                made = {"png": picture(one), "wav": sounded.getvalue(), "txt": f"Text {one}.".encode()}[ending]
+                archive.writestr(f"{row:02}.{ending}", made)
+    reading = open_dataset_file(path).reading
+    assert reading is not None
+    assert reading.doubtful == ("Repeated inputs: 3 of 12 are the same as an earlier one, and each of them counts.",)

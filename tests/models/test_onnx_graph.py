@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 from scipy.special import expit, log_softmax, softmax
 
 from testimate.core.errors import BadInput
@@ -287,6 +287,15 @@ def test_a_label_that_contradicts_the_largest_score_is_said():
     assert not [note for note in opened(model).facts.notes if "another class" in note]
     model.graph.node[1].op_type = "Neg"  # as the scores of a support vector machine of two classes are written
     assert [note for note in opened(model).facts.notes if "'label' names another class than its largest score" in note]
+
+
+def test_scores_in_another_order_than_the_label_says_are_read_in_the_order_of_the_label():
+    model = classifier(labels={"classlabels_strings": ["set", "ver", "vir"]}, zipped=False)
+    model.graph.initializer.append(numpy_helper.from_array(np.array([1, 2, 0]), "order"))
+    model.graph.node[1].CopyFrom(helper.make_node("Gather", ["raw", "order"], ["probabilities"], axis=1))
+    graph = opened(model)
+    assert graph.facts.class_names == ("ver", "vir", "set")
+    assert [note for note in graph.facts.notes if "each score is read as that of the class it names" in note]
 
 
 @each("typed", [True, False])

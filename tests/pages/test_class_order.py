@@ -129,7 +129,7 @@ def test_the_only_column_with_as_many_words_as_the_model_has_outputs_is_the_answ
 
 
 def test_answers_as_numbers_under_another_name_are_not_taken_for_an_input_once_they_are_named(form):
-    rows = customers("0", "1").replace(b"a,b,label", b"a,b,churned")
+    rows = customers("1", "2").replace(b"a,b,label", b"a,b,churned")
     test = form(rows)
     assert "takes 2 numbers, and the table has 3 columns of them. One seems to be the answers." in shown(test)
     assert "Choose it below." in shown(test)
