@@ -45,7 +45,7 @@ ANOTHER_CLASS = (
 )
 NEARLY_ALWAYS = 0.95
 IN_ITS_ORDER = "names another class than its largest score, so that each score is read as that of the class it names"
-"""What is said of a label where an order of the classes explains it on so many of the inputs made up."""
+"""What is noted about a label where an order of the classes explains it on so many of the inputs made up."""
 
 LOOP_SECONDS = 60.0
 """Seconds for one batch of a model with branches or loops, which could run forever."""
