@@ -16,6 +16,7 @@ from testimate.core.progress import Progress, silent
 from testimate.core.subject import Dataset, Shown
 from testimate.tables import limits
 from testimate.tables.archives import is_inspect_log, is_workbook, members_of, only_table, opened_zip, samples_of_log
+from testimate.tables.array_tables import cells_of_arrays, is_arrays
 from testimate.tables.cells import Cells, check_one_column_each
 from testimate.tables.csv import SAVE_AS, by_mark, in_utf8, unpack
 from testimate.tables.csv_cells import read_csv
@@ -133,6 +134,8 @@ def _in_zip(content: bytes, name: str, packings: int) -> Cells:
         members = members_of(archive)
         if is_inspect_log(members):
             return cells_of_records(samples_of_log(archive, members, name), "inspect_ai log")
+        if is_arrays(members):
+            return cells_of_arrays(archive, members, name)
         if not is_workbook(members):
             inner, unpacked = only_table(archive, members, name)
             cells = _read(unpacked, inner, packings)

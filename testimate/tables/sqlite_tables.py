@@ -2,7 +2,7 @@
 
 import sqlite3
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Any
@@ -13,6 +13,7 @@ from testimate.tables import limits
 from testimate.tables.cells import Cells
 from testimate.tables.column_names import is_predicted
 from testimate.tables.json_tables import cells_of_records
+from testimate.tables.linked_tables import foreign_keys, linked, quoted, shared_columns
 
 STEPS_AT_A_TIME, MOST_STEPS = 100_000, 2_000_000_000
 """Instructions of SQLite between two looks, and in all: a view may join a table with itself forever."""
@@ -30,8 +31,8 @@ LISTED = "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') A
 
 def cells_of_database(content: bytes, name: str) -> Cells:
     """Return the columns of the only table with rows; BadInput as ``rows_of_database``."""
-    rows, table, of_bytes, notes = rows_of_database(content, name)
-    cells = cells_of_records(rows, f"SQLite, table {table!r:.60}")
+    rows, tables, of_bytes, notes = rows_of_database(content, name)
+    cells = cells_of_records(rows, f"SQLite, {tables}")
     left_out = (*cells.left_out, *(one for one in of_bytes if one not in cells.columns))
     return replace(cells, left_out=left_out, notes=(*cells.notes, *notes))
 
@@ -39,25 +40,33 @@ def cells_of_database(content: bytes, name: str) -> Cells:
 def rows_of_database(
     content: bytes, name: str
 ) -> tuple[Iterator[Mapping[str, Any]], str, tuple[str, ...], tuple[str, ...]]:
-    """Return the rows of the only large table, or the only view where there is no table, what it is called, which columns
-    have bytes in them, and a sentence on small tables.
+    """Return the rows of the only large table, of several that are linked row by row, or of the only view where there is no
+    table; which these are, which columns have bytes in them, and sentences on them and on small tables.
 
     BadInput where the file is damaged, holds several tables, or a view takes too many steps.
     """
     with closing(sqlite3.connect(":memory:")) as database, _reading(name):
         _check_whole(content)
         database.deserialize(content)
+        declared = foreign_keys(database)
         _confine(database)
-        chosen, others = _chosen(database, name)
+        found, others = _chosen(database, name)
+        joined = None if len(found) == 1 else linked(database, found, declared)
+        if joined is None and len(found) > 1:
+            raise _several(found, name, shared_columns(database, found))
+        chosen = found[0]
+        selected = f"SELECT * FROM {quoted(chosen)}" if joined is None else joined.select
         count = database.execute(
-            f"SELECT count(*) FROM (SELECT 1 FROM {_quoted(chosen)} LIMIT ?)", (limits.MAX_TEXT_ROWS + 1,)
+            f"SELECT count(*) FROM (SELECT 1 FROM ({selected}) LIMIT ?)", (limits.MAX_TEXT_ROWS + 1,)
         )
-        cursor = database.execute(f"SELECT * FROM {_quoted(chosen)}")
+        cursor = database.execute(selected)
         names = [one[0] for one in cursor.description]
         _check_shape(count.fetchone()[0], len(names), name, chosen)
         of_bytes: dict[str, None] = {}
         rows = [{name: _plain(name, value, of_bytes) for name, value in zip(names, row, strict=True)} for row in cursor]
-    return iter(rows), chosen, tuple(of_bytes), _on_others(chosen, others, name)
+    if joined is not None:
+        return iter(rows), joined.words, tuple(of_bytes), (joined.note,)
+    return iter(rows), f"table {chosen!r:.60}", tuple(of_bytes), _on_others(chosen, others, name)
 
 
 def _check_shape(rows: int, columns: int, name: str, chosen: str) -> None:
@@ -121,8 +130,8 @@ FEWEST_OF_LARGEST = 10
 """How many times as many rows as another table the largest one has to have for the other to be about it, such as a list."""
 
 
-def _chosen(database: sqlite3.Connection, name: str) -> tuple[str, list[str]]:
-    """The only table that has rows, or far more than the others; the only view where none has. And the other tables."""
+def _chosen(database: sqlite3.Connection, name: str) -> tuple[list[str], list[str]]:
+    """The tables that have rows and not far fewer than the largest, the only view where none has, and the other tables."""
     listed = database.execute(LISTED).fetchmany(MOST_TABLES)
     counts = {one: _count(database, one) for one, kind in listed if kind == "table"}
     large = [one for one, count in counts.items() if FEWEST_OF_LARGEST * count > max(counts.values())]
@@ -130,13 +139,19 @@ def _chosen(database: sqlite3.Connection, name: str) -> tuple[str, list[str]]:
     tables = [one for one in counts if one in large or (one in saying and not {*large} & {*saying})]
     views = [one for one, kind in listed if kind == "view"]
     found = tables or [one for one in views if _is_readable(database, one)] or views[:1]
-    if len(found) == 1:
-        return str(found[0]), [one for one, count in counts.items() if count and one not in found]
     if not found:
         raise BadInput(f"{name!r:.200} is an SQLite database without rows. Expected a table of answers. Fill one.")
-    raise BadInput(
-        f"{name!r:.200} is an SQLite database with {len(found)} tables, {', '.join(map(repr, found))!s:.160}. Expected one. "
-        f"{_exported(name, found[0])} for the one that is meant."
+    return [str(one) for one in found], [one for one, count in counts.items() if count and one not in found]
+
+
+def _several(found: list[str], name: str, shared: Sequence[str]) -> BadInput:
+    said = f"{name!r:.200} is an SQLite database with {len(found)} tables, {', '.join(map(repr, found))!s:.160}. Expected one."
+    if not shared:
+        return BadInput(f"{said} {_exported(name, found[0])} for the one that is meant.")
+    others = "".join(f" JOIN {table:.60} USING ({shared[0]:.60})" for table in found[1:])
+    return BadInput(
+        f"{said} If rows of one {shared[0]!r:.60} belong together, run sqlite3 -header -csv {name:.100} 'SELECT * FROM "
+        f"{found[0]:.60}{others:.300}' > joined.csv."
     )
 
 
@@ -156,20 +171,20 @@ def _count(database: sqlite3.Connection, table: str) -> int:
     if not _has_rows(database, table):
         return 0
     rows = database.execute(
-        f"SELECT count(*) FROM (SELECT 1 FROM {_quoted(table)} LIMIT ?)", (limits.MAX_TEXT_ROWS + 1,)
+        f"SELECT count(*) FROM (SELECT 1 FROM {quoted(table)} LIMIT ?)", (limits.MAX_TEXT_ROWS + 1,)
     )
     return int(rows.fetchone()[0])
 
 
 def _has_predictions(database: sqlite3.Connection, table: str) -> bool:
     """Whether a column of a table is called as predictions are."""
-    cursor = database.execute(f"SELECT * FROM {_quoted(table)} LIMIT 0")
+    cursor = database.execute(f"SELECT * FROM {quoted(table)} LIMIT 0")
     return any(is_predicted(one[0]) for one in cursor.description)
 
 
 def _has_rows(database: sqlite3.Connection, table: str) -> bool:
     try:
-        return database.execute(f"SELECT 1 FROM {_quoted(table)} LIMIT 1").fetchone() is not None
+        return database.execute(f"SELECT 1 FROM {quoted(table)} LIMIT 1").fetchone() is not None
     except sqlite3.DatabaseError as error:
         if "prohibited" in str(error) or "no such module" in str(error) or "not authorized" in str(error):
             return False  # a virtual table of a module that may not run
@@ -179,15 +194,10 @@ def _has_rows(database: sqlite3.Connection, table: str) -> bool:
 def _is_readable(database: sqlite3.Connection, view: str) -> bool:
     """Whether a view names tables that exist, and not itself."""
     try:
-        database.execute(f"EXPLAIN SELECT 1 FROM {_quoted(view)}")
+        database.execute(f"EXPLAIN SELECT 1 FROM {quoted(view)}")
     except sqlite3.OperationalError as error:
         return not any(sign in str(error) for sign in BROKEN_VIEW)
     return True
-
-
-def _quoted(name: str) -> str:
-    """A name as SQL writes it."""
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _plain(name: str, value: Any, of_bytes: dict[str, None]) -> Any:
