@@ -36,6 +36,7 @@ from testimate.tables.answers import (
 )
 from testimate.tables.cells import Cells, Column, pa
 from testimate.tables.column_evidence import FIRST_ROWS
+from testimate.tables.column_names import in_english, words_of
 from testimate.tables.confidence import Confidence, against_chances, confidence_of
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells
 from testimate.tables.roles import Roles, with_class_names
@@ -213,6 +214,8 @@ def _predicted(
         check_no_vectors(roles.prediction)
     if rules >= FOUND and undecided == "ask" and (are_amounts(roles) or _are_met_nearly(columns)):
         undecided = "numbers"
+    elif rules >= FOUND and undecided == "ask" and _number_classes(columns):
+        undecided = "classes"
     said = answers(
         roles,
         probabilities,
@@ -244,12 +247,44 @@ def _predicted(
     )
 
 
+def _number_classes(columns: ReadColumns) -> bool:
+    """Whether whole numbers count from 0 or 1 with hardly a gap, and are the true ones in most rows, or are called classes.
+
+    The numbers of something else are close to true ones more often than they are the same.
+    """
+    said, true = columns.roles.prediction, columns.roles.label
+    if said is None or not _count_classes(said):
+        return False
+    if CLASSES_BY_NAME & words_of(in_english(said.name, FOUND)):
+        return true is None or true.has_numbers_alone
+    for one in [true] if true is not None else _hidden(columns):
+        off = np.abs(said.values - one.values) if one.has_numbers_alone else np.ones(1)
+        if (off == 0).mean() > 1 / 2 and (off == 1).sum() < (off > 1).sum():
+            return True
+    return False
+
+
+def _count_classes(column: Column) -> bool:
+    if not column.has_numbers_alone or not column.is_whole or len(column.values) < 2 * len(column.words):
+        return False
+    numbers = np.unique(column.values)
+    return bool(numbers[0] in (0, 1) and len(numbers) >= DENSELY * (numbers[-1] + 1))
+
+
+DENSELY, CLASSES_BY_NAME = 0.9, frozenset({"label", "labels", "class", "classes", "category"})
+"""The share of the numbers up to the largest that a column of numbered classes has, and words in its name."""
+
+
+def _hidden(columns: ReadColumns) -> list[Column]:
+    """The first columns that testers do not see, and that may be the truth."""
+    names = [name for role, name in columns.content.columns if role == "ignore" and name in columns.cells.columns]
+    return [Column(name, columns.cells.columns[name]) for name in names[:MOST_TEXTS]]
+
+
 def _are_met_nearly(columns: ReadColumns) -> bool:
     """Whether predicted whole numbers are close to the true ones, and seldom the same: classes are right or wrong."""
     said, true = columns.roles.prediction, columns.roles.label
-    names = [name for role, name in columns.content.columns if role == "ignore" and name in columns.cells.columns]
-    hidden = [Column(name, columns.cells.columns[name]) for name in names]
-    for one in [true] if true is not None else hidden[:MOST_TEXTS]:
+    for one in [true] if true is not None else _hidden(columns):
         if said is None or not (said.has_numbers and one.has_numbers):
             continue
         known = said.is_number & one.is_number

@@ -15,8 +15,10 @@ from testimate.tables.column_names import (
     CONFIDENCES,
     FURTHER_CONFIDENCES,
     FURTHER_TRUTHS,
+    PREDICTING,
     PREDICTIONS,
     SCORED,
+    SPREAD,
     SURE,
     TRUTHS,
     in_english,
@@ -246,6 +248,12 @@ class ColumnEvidence:
             return False
         few = 2 * len(self._of(predicted).filled) <= self._of(predicted).size
         return few and say_the_same(self._of(name), self._of(predicted))
+
+    @cached_property
+    def _predicted_numbers(self) -> list[str]:
+        """The columns of numbers whose names have a word for predictions: those of several models, if there are three."""
+        named = [name for name in [*self._cells.columns][:MOST_COLUMNS] if PREDICTING & self._words(name)]
+        return [name for name in named if self._of(name).are_measured and not SPREAD & self._words(name)]
 
     @property
     def _predicts_numbers(self) -> bool:

@@ -132,6 +132,7 @@ class _Finder(HiddenColumnsEvidence):
             self._hide_sureness_of_judges()
             self._hide_copies_in_records()
             self._find_answers()
+            self._put_prediction_in_words()
             self._find_beside_pair()
             self._ask_about_lists()
             self._ask_about_siblings()
@@ -459,6 +460,7 @@ class _Finder(HiddenColumnsEvidence):
         """The only column of answers whose name has a word for a prediction; ReadingUnclear where several have one."""
         found = [name for name in self._free() if PREDICTING & self._words(name) and self._are_answers(name)]
         found = [name for name in found if not self._of(name).number_rows and self._may_be_predicted(name)]
+        found = self._without_bounds(found) if self._strict else found
         found = self._told_apart(found) if self._seen else found
         if len(found) == 1:
             self._take("prediction", found[0], "its name")
@@ -666,6 +668,9 @@ class _Finder(HiddenColumnsEvidence):
             if called is not None and CHANCES & words_of(called[1]) and plain != called[0] + word:
                 groups.setdefault(called[0], {})[plain.removeprefix(called[0])] = name
         for before, named in groups.items():
+            path = next(iter(named)).rpartition(".")[0] + "." if self._strict else "."
+            if len(named) > 1 and all(word.startswith(path) for word in named):
+                named = {word.removeprefix(path): name for word, name in named.items()}
             numbered = {*named} == {*map(str, range(len(named)))} or (
                 self._strict and {*named} == {*map(str, range(1, len(named) + 1))}
             )
@@ -748,6 +753,13 @@ class _Finder(HiddenColumnsEvidence):
                 compared or self._tells(name) or self._counts_from_1(name) or self._is_surely_truth(name)
             ):  # read_truth asks about the numbering
                 self._take_truth(name)
+                return
+            if self._says_all_are_wrong(name):
+                self._take("label", name, "its name, and no row agrees with it")
+                self._doubts.append(
+                    f"What {name!r:.60} says was predicted in no row, as in a table of wrong rows alone. If it is not the "
+                    f"truth: --column {quote(f'ignore={name}')}."
+                )
                 return
 
         if self._asked:

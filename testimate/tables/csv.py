@@ -319,6 +319,21 @@ def lacks_name_of_rows(lines: Sequence[str], separator: str) -> bool:
     )
 
 
+def without_empty_end(names: list[str], lines: Sequence[str], separator: str) -> list[str]:
+    """The names of a header without the empty ones at its end where each of the first lines has no cell below them.
+
+    >>> without_empty_end(["file", "class", ""], ["file,class,", "1.png,cat", "2.png,dog"], ",")
+    ['file', 'class']
+    """
+    filled = names[: max((place for place, name in enumerate(names, start=1) if name), default=0)]
+    try:
+        rows = [cells for cells in csv_lines(lines, separator=separator) if cells][1:] if filled != names else []
+    except csv.Error:
+        return names
+    rows = rows[:-1] or rows  # the last may be cut off
+    return filled if rows and {len(cells) for cells in rows} == {len(filled)} else names
+
+
 def spreadsheet_lines(source: Path | bytes, tell: Tell, *, name: str = "") -> list[list[str]]:
     """The cells of each line that has any, the header first, of a file or of the content of one that is called ``name``.
 

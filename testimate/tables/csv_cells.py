@@ -23,6 +23,7 @@ from testimate.tables.csv import (
     in_utf8,
     lacks_name_of_rows,
     start_of,
+    without_empty_end,
 )
 from testimate.tables.prompts import with_names_of_prompts
 from testimate.tables.rules import LONE
@@ -56,7 +57,7 @@ def read_csv(text: CsvText) -> Cells:
     first = io.StringIO(content[:FIRST_CHARACTERS].decode("utf-8", "replace"), newline="")
     start = start_of(first, cut=len(content) > FIRST_CHARACTERS)
     content, separator = content[len(start.before.encode()) :].lstrip(b"\r\n"), start.separator
-    names = _header(content, separator)
+    names = without_empty_end(_header(content, separator), start.lines, separator)
     if lacks_name_of_rows(start.lines, separator):
         names = ["", *names]
     rows = max(content.count(b"\n") - 1, 0)

@@ -204,6 +204,13 @@ class FirstCells:
         )
 
     @cached_property
+    def list_words_of_texts(self) -> bool:
+        """Whether most cells list many names, which are more in all than there are cells: a text that was cut into words."""
+        lists = (self.sets or [])[:1000] if self.list_names else []
+        several = 2 * sum(len(names) >= LONG_TEXT for names in lists) > len(lists) >= FEWEST_ROWS
+        return several and len({name for names in lists for name in names}) > len(lists)
+
+    @cached_property
     def hold_sentences(self) -> bool:
         """Whether most of the distinct cells are sentences, in however many rows they recur; lists and objects are none."""
         ends = ("]", "}") if self._strict else ""  # a text may begin with a name in brackets

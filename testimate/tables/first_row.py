@@ -12,6 +12,7 @@ from testimate.tables.cells import Array, Cells, pa, pc
 from testimate.tables.column_names import FILE_NAMES, OF_PREDICTIONS, TEXTS, TRUTHS
 from testimate.tables.csv_cells import LINE, NO_HEADER
 from testimate.tables.first_cells import FEWEST_ROWS, FILE_ENDING, TIME, FirstCells, looks_like_sentence
+from testimate.tables.kinds import WORKBOOK
 from testimate.tables.roles import INDEX_NAMES, ONE
 from testimate.tables.rules import FOUND
 
@@ -32,7 +33,8 @@ def with_first_row(cells: Cells, rules: int) -> Cells:
     Columns are called ``column 1``, ``column 2`` and so on then, a single one as that of lines. Whole numbers that count the
     columns are names.
     """
-    if cells.written is None or cells.size < FEWEST_ROWS:
+    sheet = rules >= FOUND and cells.format.startswith(WORKBOOK)
+    if (cells.written is None and not sheet) or cells.size < FEWEST_ROWS:
         return cells
     if not _is_row(cells, times=rules >= FOUND):
         return replace(cells, notes=tuple(dict.fromkeys((*cells.notes, *_may_be_row(cells)))))
@@ -179,7 +181,8 @@ FEWEST_FURTHER = 5
 def _with_cell(cell: str, column: Array) -> Array:
     """The column with a cell before its first; in one piece with the next ones, of which the first piece tells the kind."""
     first, *others = column.chunks
-    return pa.chunked_array([pa.concat_arrays([pa.array([cell], column.type), first]), *others], column.type)
+    one = pa.array([cell]).cast(column.type)
+    return pa.chunked_array([pa.concat_arrays([one, first]), *others], column.type)
 
 
 def _is_row(cells: Cells, *, times: bool) -> bool:

@@ -16,6 +16,7 @@ from testimate.tables.column_names import (
     BETTER,
     CHANCES,
     CHECKS,
+    CHOICES,
     FAILURES,
     FURTHER_OUTCOMES,
     OF_NUMBERS,
@@ -59,6 +60,7 @@ from testimate.tables.telling import (
     in_other_words,
     is_made_of_truth,
     list_chances,
+    list_it_first,
     marks_wrong,
     may_be_made_of_truth,
     names_tell,
@@ -139,6 +141,14 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
         for name in [*self._free()] if self._counted and self._predicts else ():
             if list_chances(self._of(name), by_spaces=self._strict):
                 self._hide(name, "it lists the chances of classes")
+            elif self._lists_guesses(name):
+                self._hide(name, "it lists guesses, the predicted one first")
+
+    def _lists_guesses(self, name: str) -> bool:
+        """Whether a column lists several classes in each row, the predicted one first, and is not called the choices."""
+        predicted = self._predicted()
+        chosen_from = bare(self._field(name)) in CHOICES
+        return self._strict and predicted is not None and not chosen_from and list_it_first(self._of(name), predicted)
 
     def _find_remainder(self) -> None:
         """By how much predicted numbers are off, which is hidden, and the truth if both add up to it."""
@@ -179,13 +189,14 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
             return ()
         if "label" in self._roles and not self._strict:
             return ()
-        files = self._of(name)
-        if self._strict and names_tell(files, predicted):
+        files, label = self._of(name), self._roles.get("label")
+        known = [predicted, *([self._of(label)] if self._strict and label in self._cells.columns and label else [])]
+        if self._strict and any(names_tell(files, one) for one in known):
             self._doubts.append(
-                f"The names of files in {name!r:.60} begin as the classes are called, and may tell testers the truth. Show the "
+                f"The names of files in {name!r:.60} hold the names of the classes, and may tell testers the truth. Show the "
                 "inputs without their names, or give the files other names."
             )
-        if not folders_tell(files, predicted, by_any_name=self._strict):
+        if not any(folders_tell(files, one, by_any_name=self._strict) for one in known):
             return ()
         called = folders_tell(files, predicted, by_any_name=False)
         said = "are called as the classes are" if called else "go with the classes"

@@ -117,7 +117,7 @@ def _is_class(text: str, word: str) -> bool:
 
 def _plain(texts: FirstCells) -> list[str]:
     """The first texts without what is written otherwise in JSON; one too short to be told from others is none."""
-    words = [re.sub(r"\\[nrt\"']|\W", "", word) for word in first_texts(texts)]
+    words = [re.sub(r"\\[nrt\"']|\W", "", word).casefold() for word in first_texts(texts)]
     return [word if len(word) >= LEAST_TEXT else "\0" for word in words]
 
 

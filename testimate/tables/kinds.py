@@ -16,6 +16,9 @@ PARQUET = b"PAR1"
 ARROW, ARROW_STREAM, OLD_FEATHER = b"ARROW1", b"\xff\xff\xff\xff", b"FEA1"
 SQLITE = b"SQLite format 3\0"
 ZIP, EMPTY_ZIP = b"PK\x03\x04", END
+WORKBOOK = "Excel workbook"
+"""How the format of a sheet begins."""
+
 OLD_WORKBOOK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 GZIP = b"\x1f\x8b"
 

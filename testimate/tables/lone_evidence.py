@@ -11,7 +11,6 @@ from testimate.core.spellings import bare, folded
 from testimate.core.words import counted
 from testimate.tables.about_output import NEARLY_ALL, AboutOutputEvidence
 from testimate.tables.beside_person_evidence import BesidePersonsEvidence
-from testimate.tables.column_evidence import MOST_COLUMNS
 from testimate.tables.column_names import (
     BETTER,
     CHANCES,
@@ -20,6 +19,7 @@ from testimate.tables.column_names import (
     OF_GROUPS,
     OF_NUMBERS,
     OF_PARTS,
+    OF_PREDICTIONS,
     OUTCOMES,
     PEOPLE,
     PREDICTING,
@@ -66,6 +66,7 @@ from testimate.tables.score_names import (
     says_how_a_call_went,
     words_in,
 )
+from testimate.tables.telling import bounds_around
 
 OF_CLASSES = frozenset({"class", "label", "category", "type", "species", "topic", "intent", "target", *PREDICTING})
 """Words beside them in the name of a column of numbered classes."""
@@ -120,8 +121,13 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
         if not PREDICTING & self._words(name):
             return
         measured = self._of(name).are_measured
+        chances = [] if measured or not self._strict else self._chances_of_other_models(name)
+        if chances:
+            raise which_column("prediction", [name, *chances][: self._most_asked])
         others = [one for one in self._free() if PREDICTING & self._words(one) and self._are_answers(one)]
         others = [one for one in others if self._may_be_predicted(one) and not self._of(one).number_rows]
+        if self._strict:
+            others = [one for one in self._without_bounds([name, *others]) if one != name]
         if self._strict and (label := self._roles.get("label")) in self._cells.columns:
             flags = self._flags()  # of where the prediction is right
             others = [one for one in others if not (one in flags and self._says_where_equal(one, name, str(label)))]
@@ -130,6 +136,27 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
             found += self._as_right_as(name)
         if len(found) > 1:
             raise which_column("prediction", found[: self._most_asked])
+
+    def _without_bounds(self, names: Sequence[str]) -> list[str]:
+        """These columns without the ends of intervals around the numbers of another one of them."""
+        numbers = [self._of(name) for name in names if self._of(name).are_measured]
+        ends = {end for one in numbers for end in bounds_around(numbers, one) if end != one.column.name}
+        return [name for name in names if name not in ends]
+
+    def _chances_of_other_models(self, name: str) -> list[str]:
+        """The free columns of shares that are called as a prediction is but for one word, which says no more about a number."""
+        named = {one: self._field(self._called(one)).casefold() for one in (name, *self._free())}
+        parts, *_ = split = [re.split(r"[\W_]+", called) for called in named.values()]
+        shares = {
+            one: words for one, words in zip(named, split, strict=True) if one != name and self._of(one).are_shares
+        }
+        apart = {
+            one: [(first, second) for first, second in zip(parts, words, strict=True) if first != second]
+            for one, words in shares.items()
+            if len(words) == len(parts) > 1
+        }
+        plain = OF_CLASSES | SPREAD | UNSURE | CHANCES | SURE | {"score", "value", "raw", "output", "y", "is", "mean"}
+        return [one for one, pairs in apart.items() if len(pairs) == 1 and not plain & {*pairs[0]}]
 
     def _as_right_as(self, name: str) -> list[str]:
         """The free columns that agree with what alone is called the truth as predictions do, and may be those of the model."""
@@ -270,10 +297,15 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
         return len(one | two) > 1 and (one <= two or two <= one)
 
     def _columns_of_one_kind(self) -> list[str]:
-        """All columns beside keys and texts where these number the same classes; none where they do not."""
+        """All columns beside keys and texts where these number the same classes, or some of those of the only named truth."""
         rest = [name for name in self._free() if not self._tells_rows_apart(name)]
         kinds = {frozenset(self._of(name).filled) for name in rest if self._of(name).number_classes}
-        return rest if len(kinds) == 1 and all(self._of(name).number_classes for name in rest) else []
+        if len(kinds) == 1 and all(self._of(name).number_classes for name in rest):
+            return rest
+        true = [name for name in rest if ((TRUE | EXPECTED) - OF_ANY_LABEL) & self._words(name)]
+        known = {*self._of(true[0]).filled} if len(true) == 1 and self._of(true[0]).number_classes else set()
+        several = [name for name in rest if self._of(name).filled[1:]]
+        return rest if several[2:] and all({*self._of(name).filled} <= known for name in rest) else []
 
     def _told_apart(self, names: Sequence[str]) -> list[str]:
         """Those of these columns that are answers, names before numbers, and of several that say the same the first.
@@ -361,6 +393,7 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
             return
         free = [*self._free()]
         lists = [name for name in free if self._strict and self._of(name).list_names]
+        lists = [name for name in lists if not self._of(name).list_words_of_texts]
         apart = [name for name in free if name not in lists and self._tells_rows_apart(name)]
         given = any(self._of(name).are_files or self._of(name).are_texts for name in free)
         rest = [name for name in free if name not in apart]
@@ -477,6 +510,17 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
         if self._strict and few and bare(self._called(name)) in UNMISTAKABLE and known & said:
             return True
         return len(known) > (0 if few else 1) and len(known & said) >= LEAST_SHARED * len(known)
+
+    def _says_all_are_wrong(self, name: str) -> bool:
+        """Whether words have a name of nothing but the truth, and the predictions, by their name, are others in every row."""
+        predicted, said = self._predicted(), bare(self._called(self._roles.get("prediction", "")))
+        if not self._strict or predicted is None or said not in OF_PREDICTIONS:
+            return False
+        one = self._of(name)
+        flags = all({*cells.words} <= {"0", "1"} for cells in (one, predicted))
+        words = not (one.are_numbers or predicted.are_numbers or one.are_sentences or predicted.are_sentences)
+        called = flags or (words and bare(self._called(name)) in UNMISTAKABLE | {"actual", "gold"})
+        return called and one.size == predicted.size and not np.equal(*coded(one, predicted)).any()
 
     def _take_truth(self, name: str) -> None:
         """Makes a column the truth; of few rows a doubt says that its name alone does."""
@@ -690,12 +734,6 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
             if len(pairs) == 1 and "label" not in self._roles and pairs[0][1] not in self._taken:
                 self._take("label", pairs[0][1], f"its name, and it agrees with {found[0]!r:.60}")
 
-    @cached_property
-    def _predicted_numbers(self) -> list[str]:
-        """The columns of numbers whose names have a word for predictions: those of several models, if there are three."""
-        named = [name for name in [*self._cells.columns][:MOST_COLUMNS] if PREDICTING & self._words(name)]
-        return [name for name in named if self._of(name).are_measured and not SPREAD & self._words(name)]
-
     def _rises_with_models(self, name: str) -> bool:
         """Whether a column of numbers rises with what each of several models predicts, as the truth does, not as closely."""
         models = self._predicted_numbers if self._strict else []
@@ -704,6 +742,26 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
         return self._of(name).are_measured and all(
             agrees(self._of(name), self._of(one), close=LESS_CLOSE) for one in models
         )
+
+    def _put_prediction_in_words(self) -> None:
+        """Takes the names of the predicted classes where the prediction numbers them, and the truth, if any, is named, too."""
+        name = self._roles.get("prediction", "")
+        if not self._strict or name not in self._cells.columns or ("prediction", name) in self._chosen:
+            return
+        if self._cells.size < FEWEST_ROWS or not self._of(name).number_classes:
+            return
+        if any(re.fullmatch("p_[0-9]+", one.casefold()) for one in self._cells.names):
+            return  # chances of numbered classes
+        words = [one for one in self._free_or_said() if self._of(one).are_classes]
+        said = [one for one in words if PREDICTING & self._words(one) and say_the_same(self._of(one), self._of(name))]
+        called = [one for one in self._free_or_said() if TRUE & self._words(one) or self._is_called_truth(one)]
+        true = [one for one in (*called, self._roles.get("label", name)) if one != name and one in self._cells.columns]
+        numbered = [one for one in true if self._of(one).number_classes]
+        named = [any(say_the_same(self._of(one), self._of(other)) for other in words) for one in numbered]
+        if len(said) == 1 and said[0] not in self._taken and all(named):
+            del self._roles["prediction"]
+            self._take("prediction", said[0], f"it names the classes that {name!r:.60} numbers")
+            self._hide(name, f"it says the same as {said[0]!r:.60}")
 
     def _find_label_in_words(self) -> None:
         """The truth in the words of the prediction, where a column 'label' numbers it."""

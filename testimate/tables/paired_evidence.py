@@ -356,6 +356,9 @@ class PairedColumnsEvidence(ColumnEvidence):
             name for name in flags if name in self._cells.columns and tells_apart(self._of(shares[0]), self._of(name))
         ]
         called = bool(CHANCES & self._words(shares[0]))
+        if self._strict and label is None:
+            told = [name for name in told if not PREDICTING & self._words(name) or TRUE & self._words(name)]
+            called = called and not [name for name in self._predicted_numbers if name not in shares]
         if self._strict and (told[1:] or not called):  # chances of one system may be larger than those of another, too
             told = [name for name in told if name == label or (TRUE | SHORT_TRUE | EXPECTED) & self._words(name)]
         if len(told) != 1 or (self._strict and told[0] != label and PREDICTING & self._words(told[0])):

@@ -231,13 +231,18 @@ class ScoredColumnsEvidence(LoneColumnsEvidence):
         return True
 
     def _parting_at_a_half(self) -> list[str]:
-        """The only shares, whatever they are called, that are a half and more exactly where one of two classes is predicted."""
+        """The only shares but errors, whatever they are called, that are a half and more where one of two classes is predicted.
+
+        Of two that add up to 1 the first.
+        """
         predicted = self._predicted()
         if not self._strict or predicted is None:
             return []
-        cuts = {one: cut_between(self._of(one), predicted) for one in self._free() if self._of(one).are_shares}
+        shares = [name for name in self._free() if self._of(name).are_shares and not name.casefold().startswith("p_")]
+        shares = [name for name in shares if not ((MADE_OF_TRUTH | SPREAD) & words_in(name) or is_in_judgment(name))]
+        cuts = {one: cut_between(self._of(one), predicted) for one in shares}
         found = [one for one, cut in cuts.items() if cut and cut[0] <= 0.5 + ROUNDING and cut[1] >= 0.5 - ROUNDING]
-        return found if len(found) == 1 else []
+        return found[:1] if len(found) == 1 or (len(found) == 2 and self._sum_to_1(found)) else []
 
     @cached_property
     def _in_its_range(self) -> Sequence[str]:

@@ -424,6 +424,20 @@ def list_chances(one: FirstCells, *, by_spaces: bool = False) -> bool:
     )
 
 
+def list_it_first(one: FirstCells, predicted: FirstCells) -> bool:
+    """Whether every cell is a list of several names, and begins with what is predicted in its row."""
+    if (
+        one.size != predicted.size
+        or not one.filled
+        or not all(word.startswith("[") and "," in word for word in one.words)
+    ):
+        return False
+    first = [folded(word.strip("[] ").split(",")[0].strip(" '\"")) for word in one.words]
+    said = [folded(word) for word in predicted.words]
+    pairs = {*zip(one.column.places.tolist(), predicted.column.places.tolist(), strict=True)}
+    return all(first[place] == said[other] for place, other in pairs)
+
+
 def have_chances(words: FirstCells, others: Iterable[FirstCells]) -> bool:
     """Whether words are classes, and other columns, whose names end as these are called, hold the chance of each."""
     if not words.are_classes or len(words.filled) < 2:
@@ -450,12 +464,14 @@ OF_RIGHT = frozenset({"correct", "right", "match", "matched", "hit", "success", 
 
 
 def names_tell(files: FirstCells, predicted: FirstCells) -> bool:
-    """Whether the names of files, without their folders, begin as the classes are called, and agree with the predictions."""
+    """Whether the names of files, without their folders, begin as the classes are called or hold that, as predictions do."""
     names = [re.split(r"[/\\]", word)[-1] for word in files.words]
-    begins = pa.array(
-        [match[0] if (match := re.match(r"[^\W\d_]+", name)) else "" for name in names], pa.large_string()
+    begins = [match[0] if (match := re.match(r"[^\W\d_]+", name)) else "" for name in names]
+    begin, hold = (
+        FirstCells("", pa.chunked_array([pa.array(texts, pa.large_string()).take(pa.array(files.column.places))]))
+        for texts in (begins, names)
     )
-    return agrees(FirstCells("", pa.chunked_array([begins.take(pa.array(files.column.places))])), predicted)
+    return agrees(begin, predicted) or (hold.size == predicted.size and hold_names_of(hold, predicted))
 
 
 def folders_tell(files: FirstCells, predicted: FirstCells, *, by_any_name: bool) -> bool:

@@ -230,6 +230,8 @@ def _counts_from_1(label: Column, prediction: Column, known: NDArray[np.bool_], 
     labels, predicted = label.values[known], prediction.values
     if len(labels) < FEWEST_ROWS or predicted.min() != 0 or labels.min() < 1 or labels.max() != predicted.max() + 1:
         return False
+    if labels.max() == 1:
+        return False  # the second of two classes, which was never predicted
     as_they_are, from_1 = (float((labels - less == predicted[known]).mean()) for less in (0, 1))
     if from_1 <= as_they_are + FROM_1_CLEARLY:
         return False

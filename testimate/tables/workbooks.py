@@ -17,7 +17,7 @@ from testimate.tables.archives import SHEETS, opened_zip, pieces_of_member
 from testimate.tables.cells import Cells, check_names, pa, second_columns
 from testimate.tables.column_names import CHANCES, SURE, in_english, is_predicted, words_of
 from testimate.tables.json_tables import cells_of_records, instead_of
-from testimate.tables.kinds import ZIP
+from testimate.tables.kinds import WORKBOOK, ZIP
 from testimate.tables.rules import FOUND, LATEST
 
 MOST_SHEET_CELLS = 20_000_000
@@ -79,7 +79,7 @@ def cells_of_workbook(content: bytes, name: str) -> Cells:
 
 
 def _cells_of(sheet: Sheet) -> Cells:
-    cells = cells_of_records(sheet.rows, f"Excel workbook, sheet {sheet.name!r:.60}")
+    cells = cells_of_records(sheet.rows, f"{WORKBOOK}, sheet {sheet.name!r:.60}")
     return replace(cells, notes=sheet.notes, repeated=sheet.repeated)
 
 

@@ -44,6 +44,7 @@ from tests.tables.thirteenth_held_out_files import THIRTEENTH_HELD_OUT
 from tests.tables.twelfth_held_out_files import TWELFTH_HELD_OUT
 from tests.tables.twentieth_held_out_files import TWENTIETH_HELD_OUT, of_alloys, of_ranked_guesses, of_ratings
 from tests.tables.twenty_second_held_out_files import TWENTY_SECOND_HELD_OUT, of_risks
+from tests.tables.twenty_third_held_out_files import SAID, TWENTY_THIRD_HELD_OUT
 
 ALL = (
     HELD_OUT,
@@ -68,6 +69,7 @@ ALL = (
     NINETEENTH_HELD_OUT,
     TWENTIETH_HELD_OUT,
     TWENTY_SECOND_HELD_OUT,
+    TWENTY_THIRD_HELD_OUT,
     PEOPLE,
 )
 
@@ -103,6 +105,30 @@ def test_what_is_not_shown_is_said_and_why():
         ("q10", "it is an end of the interval around the predicted number"),
         ("wind", "no number in 10 of 90 rows"),
     }
+
+
+def _of_the_twenty_third(name):
+    [file] = [file for file in TWENTY_THIRD_HELD_OUT if file.name == name]
+    return file.subject
+
+
+def test_what_files_tell_of_the_true_class_is_said_or_not_shown():
+    said = "The names of files in 'filename' hold the names of the classes"
+    assert any(doubt.startswith(said) for doubt in _of_the_twenty_third("faces.csv").reading.doubtful)
+    assert dict(_of_the_twenty_third("spoofs.csv").dataset.show(0).cells)["image_path"] == "5000.png"
+
+
+def test_a_table_of_wrong_rows_alone_says_that_none_is_right():
+    for name, true in (("wrong_words.csv", "true_label"), ("missed.csv", "gold")):
+        doubts = _of_the_twenty_third(name).reading.doubtful
+        assert any(doubt.startswith(f"What '{true}' says was predicted in no row") for doubt in doubts)
+
+
+def test_a_first_row_of_numbers_in_a_sheet_is_one_and_was_its_header_before():
+    assert _of_the_twenty_third("no_header.xlsx").reading.size == 80
+    [file] = [file for file in TWENTY_THIRD_HELD_OUT if file.name == "no_header.xlsx"]
+    before = TableChoices(columns=(("prediction", str(SAID[0])),), rules=LONE)
+    assert read_table(file.content, name=file.name, choices=before).reading.size == 79
 
 
 def test_chances_of_one_class_in_percent_are_those_of_the_predicted_one():
@@ -189,8 +215,8 @@ def test_a_truth_that_was_found_may_be_confirmed_or_left_out_by_one_click(file):
         assert {name: one.role for name, one in confirmed.reading.roles.items()} == roles
         np.testing.assert_array_equal(confirmed.inputs.predictions, subject.inputs.predictions)
         without = TableChoices(columns=(("ignore", truth),))
-        if file.name in CHANCES_ALONE:
-            with pytest.raises(ReadingUnclear, match="chances of class 1"):
+        if file.name in CHANCES_ALONE | ONE_CLASS_ALONE:
+            with pytest.raises(BadInput, match=r"chances of class 1|the only class"):
                 read_table(content, name=file.name, choices=without)
             continue
         left = read_table(content, name=file.name, choices=without).reading
@@ -200,6 +226,9 @@ def test_a_truth_that_was_found_may_be_confirmed_or_left_out_by_one_click(file):
 
 CHANCES_ALONE = {"churn.csv", "trains.tsv", "loans.csv", "bank.csv"}
 """Files of chances that nothing else explains once the truth is left out."""
+
+ONE_CLASS_ALONE = {"missed.csv"}
+"""Files whose only other class is the truth."""
 
 
 def test_eight_of_ten_of_all_such_files_are_read_without_a_question_refused_ones_counted():
@@ -426,7 +455,7 @@ def test_names_of_files_that_begin_as_the_classes_are_called_are_said():
     now, before = (
         read_table(file.make(), name=file.name, choices=TableChoices(rules=rules)) for rules in (LATEST, LONE)
     )
-    said = "The names of files in 'file' begin as the classes are called"
+    said = "The names of files in 'file' hold the names of the classes"
     assert [any(doubt.startswith(said) for doubt in one.reading.doubtful) for one in (now, before)] == [True, False]
 
 
