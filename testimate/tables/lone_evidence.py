@@ -16,6 +16,7 @@ from testimate.tables.column_names import (
     CHANCES,
     FAILURES,
     FURTHER_OUTCOMES,
+    MODEL_NAMES,
     OF_GROUPS,
     OF_NUMBERS,
     OF_PARTS,
@@ -85,6 +86,9 @@ MEASURES = MADE_OF_TRUTH | LARGER_IS_BETTER | frozenset({"ssim", "psnr", "distan
 CHECKING = frozenset({"check", "checks", "validation", "validations", "assertion", "assertions"})
 """Words in the name of a record about what an answer was checked for."""
 
+OF_VALUES = frozenset({"score", "value", "raw", "output", "y", "is", "mean"})
+"""Words in the name of a number that is predicted beside a class."""
+
 FEWEST_MODELS, LESS_CLOSE = 3, 0.6
 """Models whose predictions stand beside each other, and the correlation with each from which on a column may be the truth."""
 
@@ -144,19 +148,21 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
         return [name for name in names if name not in ends]
 
     def _chances_of_other_models(self, name: str) -> list[str]:
-        """The free columns of shares that are called as a prediction is but for one word, which says no more about a number."""
+        """The free columns of shares that are called as a prediction is but for the word before "pred", or a model's name."""
         named = {one: self._field(self._called(one)).casefold() for one in (name, *self._free())}
-        parts, *_ = split = [re.split(r"[\W_]+", called) for called in named.values()]
-        shares = {
-            one: words for one, words in zip(named, split, strict=True) if one != name and self._of(one).are_shares
-        }
-        apart = {
-            one: [(first, second) for first, second in zip(parts, words, strict=True) if first != second]
-            for one, words in shares.items()
-            if len(words) == len(parts) > 1
-        }
-        plain = OF_CLASSES | SPREAD | UNSURE | CHANCES | SURE | {"score", "value", "raw", "output", "y", "is", "mean"}
-        return [one for one, pairs in apart.items() if len(pairs) == 1 and not plain & {*pairs[0]}]
+        split = {one: re.split(r"[\W_]+", called) for one, called in named.items()}
+        parts, found = split.pop(name), list[str]()
+        for one, words in split.items():
+            apart = [place for place, word in enumerate(words) if len(words) == len(parts) and word != parts[place]]
+            if len(apart) != 1 or not self._of(one).are_shares:
+                continue
+            place, pair = apart[0], {words[apart[0]], parts[apart[0]]}
+            before = place + 1 < len(words) and words[place + 1] in PREDICTING
+            if (before or pair <= MODEL_NAMES) and not pair & (
+                OF_CLASSES | SPREAD | UNSURE | CHANCES | SURE | OF_VALUES
+            ):
+                found.append(one)
+        return found
 
     def _as_right_as(self, name: str) -> list[str]:
         """The free columns that agree with what alone is called the truth as predictions do, and may be those of the model."""

@@ -72,6 +72,9 @@ NOTHING_ELSE = "its name, and nothing else may be predicted"
 OF_LABELS, LABELED = word_set("label labels target annotation annotations"), word_set("annotation annotations")
 """Words in the name of a label, whoever gave it, and those that are of people where nothing else is said."""
 
+OF_IDS = frozenset({"id", "ids", "uid", "uuid"})
+"""Words in the name of a key."""
+
 BY_PEOPLE = (TRUE | EXPECTED | PEOPLE) - {"label", "labels"}
 """Words in the name of a record that people made."""
 
@@ -412,8 +415,11 @@ class PairedColumnsEvidence(ColumnEvidence):
         return passage or bare(self._field(name)) in CONTEXTS
 
     def _are_answers(self, name: str) -> bool:
-        """Whether a column holds classes or numbers, which nobody judges."""
-        return self._of(name).are_classes or self._of(name).are_numbers
+        """Whether a column holds classes or numbers, which nobody judges; keys of what is predicted or true are neither."""
+        one, words = self._of(name), self._words(name)
+        if self._strict and words & OF_IDS and words - OF_IDS <= PREDICTING | TRUE and 2 * len(one.filled) > one.size:
+            return False
+        return one.are_classes or one.are_numbers
 
     def _shares_of_prediction(self) -> list[str]:
         """The free columns of shares that are named after the truth, or scores of the program that predicts."""
