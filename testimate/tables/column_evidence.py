@@ -3,6 +3,7 @@ with what is predicted.
 """
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +13,7 @@ from testimate.core.spellings import bare
 from testimate.tables.cells import Cells, pa
 from testimate.tables.column_names import (
     ANSWER_KEYS,
+    CHANCES,
     CONFIDENCES,
     FURTHER_CONFIDENCES,
     FURTHER_TRUTHS,
@@ -79,8 +81,12 @@ class ColumnEvidence:
         self._english: dict[str, str] = {}
         self._predictions = (*PREDICTIONS, *(SCORED if self._seen else ()))
         self._truths = (*TRUTHS, *(FURTHER_TRUTHS if self._seen else ()), *(ANSWER_KEYS if self._paired else ()))
-        self._cells, self._chosen, self._verdicts, self._boxed, self._codes = cells, chosen, verdicts, boxed, codes
         said = {column for role, column in chosen if role != CODE}
+        if (
+            self._strict and "" in cells.columns and "" not in said
+        ):  # it numbers the rows, and "" stands for no column here
+            cells = replace(cells, columns={name: column for name, column in cells.columns.items() if name})
+        self._cells, self._chosen, self._verdicts, self._boxed, self._codes = cells, chosen, verdicts, boxed, codes
         named = {
             role: column
             for role, column in roles_by_name([name for name in cells.names if name not in said]).items()
@@ -195,7 +201,8 @@ class ColumnEvidence:
             return False
         low, high = float(one.column.values.min()), float(one.column.values.max())
         logarithm = high <= 0 and "log" in name.casefold()
-        whole = one.are_whole and not (self._paired and SURE & self._words(name))
+        sure = SURE | (CHANCES - {"p"} if self._strict else frozenset())
+        whole = one.are_whole and not (self._paired and sure & self._words(name))
         return low < high and ((low >= 0 and high <= 1) or (low >= 0 and 2 < high <= 100 and not whole) or logarithm)
 
     def _predicted(self) -> FirstCells | None:

@@ -73,6 +73,9 @@ from testimate.tables.telling import (
 from testimate.tables.truth import FROM_1_CLEARLY
 from testimate.tasks.verdict import PREFERENCES, folded_grade, grade_in_words
 
+ERROR_TYPES = [{one, kind} for one in ("error", "failure", "mistake") for kind in ("type", "kind", "category", "class")]
+"""The words of the name of a column that says what is wrong with a prediction."""
+
 ALLOWED = frozenset({"acceptable", "accepted", "allowed", "alternative", "permitted", "possible", "valid"})
 """Words in the name of a column of answers that count as right, too."""
 
@@ -130,10 +133,14 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
     """What is known of each column, and which are shown to nobody."""
 
     def _hide_kinds_of_errors(self) -> None:
-        """Hides columns that name the cell of the confusion matrix of each row."""
+        """Hides columns that name the cell of the confusion matrix of each row, or by their name what is wrong with it."""
+        words = {name: self._words(name) for name in self._cells.columns}
+        predicted = [said for said in words.values() if said & PREDICTING]
         for name in [*self._free()] if self._strict else ():
-            cells = self._of(name).filled
-            if 1 < len(cells) <= len(KINDS_OF_ERRORS) and {*map(folded, cells)} <= KINDS_OF_ERRORS:
+            cells, own = self._of(name).filled, words[name]
+            called = predicted and own in ERROR_TYPES and not any(own < other for other in words.values())
+            cell = 1 < len(cells) <= len(KINDS_OF_ERRORS) and {*map(folded, cells)} <= KINDS_OF_ERRORS
+            if cell or (called and self._of(name).are_classes):
                 self._hide(name, "it says what is right or wrong")
 
     def _hide_lists(self) -> None:

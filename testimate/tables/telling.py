@@ -406,6 +406,8 @@ def list_chances(one: FirstCells, *, by_spaces: bool = False) -> bool:
 
     ``by_spaces`` : whether numbers may stand apart by spaces, as NumPy prints them.
     """
+    if by_spaces and one.filled and one.filled[0].startswith("{"):
+        return _are_objects_of_chances(one.filled)
     if not one.filled or not one.filled[0].startswith("["):
         return False
     pattern = r"\[[-+0-9.eE]+(, ?[-+0-9.eE]+)+\]"
@@ -422,6 +424,19 @@ def list_chances(one: FirstCells, *, by_spaces: bool = False) -> bool:
     return bool(words_of(one.column.name) & OF_CLASSES) or all(
         are_chances(row) and sum(row) > CHANCES_IN_ALL for row in lists
     )
+
+
+def _are_objects_of_chances(words: list[str]) -> bool:
+    """Whether each text is an object, as JSON or Python writes it, with the chance of each of several classes."""
+    for word in words:
+        try:
+            chances = json.loads(word.replace("'", '"'))
+        except ValueError:
+            return False
+        values = [*chances.values()] if isinstance(chances, dict) else []
+        if not (len(values) > 1 and all(isinstance(value, float | int) for value in values) and are_chances(values)):
+            return False
+    return True
 
 
 def list_it_first(one: FirstCells, predicted: FirstCells) -> bool:

@@ -44,7 +44,7 @@ from tests.tables.thirteenth_held_out_files import THIRTEENTH_HELD_OUT
 from tests.tables.twelfth_held_out_files import TWELFTH_HELD_OUT
 from tests.tables.twentieth_held_out_files import TWENTIETH_HELD_OUT, of_alloys, of_ranked_guesses, of_ratings
 from tests.tables.twenty_second_held_out_files import TWENTY_SECOND_HELD_OUT, of_risks
-from tests.tables.twenty_third_held_out_files import SAID, TWENTY_THIRD_HELD_OUT
+from tests.tables.twenty_third_held_out_files import PHISHING, SAID, TWENTY_THIRD_HELD_OUT
 
 ALL = (
     HELD_OUT,
@@ -116,6 +116,11 @@ def test_what_files_tell_of_the_true_class_is_said_or_not_shown():
     said = "The names of files in 'filename' hold the names of the classes"
     assert any(doubt.startswith(said) for doubt in _of_the_twenty_third("faces.csv").reading.doubtful)
     assert dict(_of_the_twenty_third("spoofs.csv").dataset.show(0).cells)["image_path"] == "5000.png"
+
+
+def test_a_chance_that_the_prediction_splits_at_a_half_is_that_of_the_class_above_it():
+    found = _of_the_twenty_third("links.csv")
+    np.testing.assert_allclose(found.inputs.confidence, np.maximum(PHISHING, 1 - PHISHING))
 
 
 def test_a_table_of_wrong_rows_alone_says_that_none_is_right():

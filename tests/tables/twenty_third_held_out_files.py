@@ -1,7 +1,7 @@
 """Tables laid out as some drawn anew from public repositories are, each with its right reading before anything read it.
 
-In two of 57 a chance was read as that of a word beside it, in one a class as that of one of three models, in one a row was lost
-as a header, and in three testers saw a folder or a name that told the truth.
+In two of 95 a chance was read as that of a word beside it, in one a class as that of one of three models, in one a row was lost
+as a header, and in four testers saw a folder, a name or chances that told the truth or the prediction.
 """
 
 import numpy as np
@@ -146,6 +146,53 @@ def of_matches() -> bytes:
     )
 
 
+def of_matched_boxes() -> bytes:
+    """Keys of found boxes and of the true ones that they were matched with, and what came of it."""
+    kinds = np.array(["OK", "CLS", "LOC"])[TRUE % 3]
+    return delimited(",", "utf-8", pred_id=range(100, 180), target_id=RNG.permutation(900)[:COUNT], error_type=kinds)
+
+
+def of_moods() -> bytes:
+    """Chances of four classes as columns and once more as an object in one cell."""
+    chances = RNG.dirichlet([1, 1, 1, 1], COUNT).round(6)
+    said = KINDS[chances.argmax(axis=1)]
+    objects = [str(dict(zip(KINDS.tolist(), row, strict=True))) for row in chances.tolist()]
+    columns = {f"prob_{kind}": chances[:, place] for place, kind in enumerate(KINDS)}
+    return delimited(
+        ",", "utf-8", image_name=[f"im{row}.png" for row in ROWS], predicted_class=said, all=objects, **columns
+    )
+
+
+PHISHING = RNG.uniform(0, 1, COUNT).round(6)
+
+
+def of_links() -> bytes:
+    """Addresses in Turkish: true and predicted, and the chances of both classes, which are called otherwise."""
+    said = np.where(PHISHING >= 0.5, -1, 1)
+    true = np.where(RNG.random(COUNT) < 0.9, said, -said)
+    columns = {"Phishing_Olasılık": PHISHING, "Legitimate_Olasılık": (1 - PHISHING).round(6)}
+    return delimited(",", "utf-8", Gerçek=true, Tahmin=said, **columns, Doğru=true == said)
+
+
+def of_searches() -> bytes:
+    """What two ways to search found, in a table whose rows have numbers without a name."""
+    columns = {
+        "": ROWS,
+        "query": [f"wireless things of kind {row // 5}" for row in ROWS],
+        "semantic_results": [f"Thing {row} that has no wire, for all ages" for row in ROWS],
+        "bm25_results": [f"A wireless set of {row % 9} for number {row}" for row in ROWS],
+    }
+    return delimited(",", "utf-8", **columns)
+
+
+def of_leaving() -> bytes:
+    """Chances in whole percent."""
+    percent = RNG.integers(0, 101, COUNT)
+    said = (percent > 50).astype(int)
+    columns = {"Churn": np.where(RNG.random(COUNT) < 0.9, said, 1 - said), "Churn_Prediction": said}
+    return delimited(",", "utf-8", Recency=RNG.integers(0, 300, COUNT), **columns, **{"Churn_Probability_%": percent})
+
+
 TWENTY_THIRD_HELD_OUT = [
     HeldOut(
         "bacteria.csv",
@@ -193,4 +240,18 @@ TWENTY_THIRD_HELD_OUT = [
     ),
     HeldOut("tokens.csv", of_tokens, {"Class": "prediction", "Review": "text"}),
     HeldOut("matches.jsonl", of_matches, {"probabilities_90m.draw": "p_draw", "home": "shown"}),
+    HeldOut("matched_boxes.csv", of_matched_boxes, refuses="no predictions"),
+    HeldOut("moods.csv", of_moods, {"predicted_class": "prediction", "prob_blue": "p_blue"}, hidden=["all"]),
+    HeldOut(
+        "links.csv",
+        of_links,
+        {"Tahmin": "prediction", "Gerçek": "label", "Phishing_Olasılık": "confidence"},
+        hidden=["Doğru"],
+    ),
+    HeldOut("searches.csv", of_searches, asks="'query', 'semantic_results', 'bm25_results'"),
+    HeldOut(
+        "leaving.csv",
+        of_leaving,
+        {"Churn_Prediction": "prediction", "Churn": "label", "Churn_Probability_%": "confidence"},
+    ),
 ]
