@@ -180,7 +180,7 @@ class OpenedDataset:
         none.
     left_out : files that could not be read and are not among the inputs.
     columns : columns that may hold the answers, in a table in which no name says so. words : the classes in those of them
-        that may hold labels by their name and their cells.
+        that may hold labels by their name and their cells. numbers : columns of numbers beside the labels.
     reading : how the file was read.
     """
 
@@ -194,6 +194,7 @@ class OpenedDataset:
     columns: tuple[str, ...] = ()
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     reading: Reading | None = None
+    numbers: tuple[str, ...] = ()
 
     @property
     def truth(self) -> NDArray[Any] | None:

@@ -219,6 +219,7 @@ def open_file_set(
             left_out=len(read.unreadable),
             columns=found.columns if known is None else (),
             words=words,
+            numbers=found.numbers,
         )
 
     found = opened(splits[operational])

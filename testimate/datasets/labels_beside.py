@@ -14,7 +14,7 @@ from testimate.core.words import commas
 from testimate.datasets.array_files import SPLITS
 from testimate.datasets.array_files import words_of as words_of_name
 from testimate.datasets.dataset import KnownAnswers, from_column
-from testimate.datasets.label_columns import MOST_COLUMNS, words_of_labels
+from testimate.datasets.label_columns import MOST_COLUMNS, may_be_labels, words_of_labels
 from testimate.datasets.limits import MAX_CLASSES
 from testimate.datasets.rows import Files
 from testimate.datasets.tables import LABEL_NAMES, find_name
@@ -53,6 +53,7 @@ class FoundLabels:
     """The answers in a table beside the inputs, None without any, what is said about it, and classes that it numbers.
 
     ``columns`` : those that may hold the answers, where none clearly does, and ``words`` the classes in some of them.
+    ``numbers`` : further columns, of numbers that a model may be to meet.
     """
 
     known: KnownAnswers | None = None
@@ -60,6 +61,7 @@ class FoundLabels:
     listed: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    numbers: tuple[str, ...] = ()
 
 
 @dataclass
@@ -162,7 +164,7 @@ def labels_in(
         )
     taken = f", read as {'; '.join(cells.taken)}" if cells.taken else ""
     said = ((LABELS_FROM, f"{table} ({commas(len(known.rows))} of {commas(len(names))}){taken}"), *_on_several(several))
-    return FoundLabels(known, said)
+    return FoundLabels(known, said, numbers=_measured(cells, others, label_column))
 
 
 def _label_column(cells: Cells, others: Sequence[str], *, lone: bool) -> str | None:
@@ -292,7 +294,16 @@ def _named_elsewhere(files: Files, place: str, names: Sequence[str], label: str 
     known = _answers(given, keys, label_column)
     count = 0 if known is None else len(known.rows)
     said = f"{table} ({commas(count)} of {commas(len(names))}), column {label_column!r:.60}"
-    return FoundLabels(known, ((LABELS_FROM, said), *_on_several(several)), _numbered(cells, label_column, others))
+    facts = ((LABELS_FROM, said), *_on_several(several))
+    measured = _measured(cells, others, label_column)
+    return FoundLabels(known, facts, _numbered(cells, label_column, others), numbers=measured)
+
+
+def _measured(cells: Cells, others: Sequence[str], label: str) -> tuple[str, ...]:
+    """The columns of more numbers than two beside the labels, without keys, parts and predictions."""
+    free = may_be_labels([name for name in others if name != label])
+    columns = [Column(name, cells.columns[name]) for name in free]
+    return tuple(one.name for one in columns if one.is_number[~one.is_empty].all() and len(one.words) > 2)
 
 
 def _without_clear_label(table: str, cells: Cells, others: tuple[str, ...]) -> FoundLabels:

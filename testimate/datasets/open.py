@@ -595,7 +595,8 @@ def _json(file: FileToRead) -> OpenedDataset:
 
 def _table(file: FileToRead, kind: str) -> OpenedDataset:
     cells = read_cells(file_bytes(file.path), kind)
-    return open_table(file.path, cells, file.asked.preprocessing, file.asked.label, file.asked.rules)
+    asked = file.asked
+    return open_table(file.path, cells, asked.preprocessing, asked.label, asked.rules, lists=asked.apart)
 
 
 def _any_table(file: FileToRead) -> OpenedDataset:

@@ -201,13 +201,13 @@ def laid_out(stack: NDArray[np.float32], channels: Channels) -> NDArray[np.float
         return np.ascontiguousarray(np.moveaxis(stack, 3, 1))
     if channels == "flat":
         return stack.reshape(len(stack), -1)
-    if channels == "none":
+    if channels in ("none", "swapped"):
         if stack.shape[3] != 1:
             raise BadInput(
                 f"The pictures have {stack.shape[3]} channels, and the model is to get none of them as an axis. "
                 "Expected one. Make the pictures gray, or choose another order of channels."
             )
-        return stack[..., 0]
+        return stack[..., 0] if channels == "none" else np.ascontiguousarray(stack[..., 0].swapaxes(1, 2))
     return stack
 
 
@@ -233,7 +233,8 @@ class PictureSource(Protocol):
 
     ``shape`` : (height, width, C) where all agree, else None. ``layout`` : where the channel axis is in the file.
     ``low``, ``high`` : black and white, for a person. ``transparent`` : how many of them are transparent somewhere.
-    ``largest`` : the largest number of those of 16 bits in files, None without such.
+    ``largest`` : the largest number of those of 16 bits in files, None without such. ``measured`` : whether they are (H, W)
+    numbers that are no bytes, such as lines of a sensor or a spectrogram.
     """
 
     fingerprint: str
@@ -243,6 +244,7 @@ class PictureSource(Protocol):
     high: float
     transparent: int
     largest: int | None
+    measured: bool
 
     def __len__(self) -> int: ...
 
@@ -275,6 +277,7 @@ class ArrayPictures:
         one = self.stack(np.array([0]))[0]
         self.shape: tuple[int, int, int] | None = (one.shape[0], one.shape[1], one.shape[2])
         self.low, self.high = _black_and_white(stored.values)
+        self.measured = self.layout == "none" and stored.values.dtype != np.uint8
 
     def __len__(self) -> int:
         return len(self._stored.values)
@@ -305,6 +308,7 @@ class EncodedPictures:
 
     layout: Layout = "last"
     low, high = 0.0, 255.0
+    measured = False
 
     def __init__(self, contents: Contents, sizes: Sequence[PictureSize], background: Background = "none") -> None:
         self._contents, self.fingerprint = contents, contents.fingerprint

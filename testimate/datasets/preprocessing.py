@@ -21,7 +21,7 @@ from testimate.core.words import commas
 from testimate.datasets import limits
 from testimate.datasets.folders import small_text
 
-Channels = Literal["as stored", "first", "last", "none", "flat"]
+Channels = Literal["as stored", "first", "last", "none", "flat", "swapped"]
 Color = Literal["as stored", "gray", "rgb", "bgr"]
 Resample = Literal["nearest", "bilinear", "bicubic"]
 Tokens = Literal["none", "bytes", "characters", "words"]
@@ -50,7 +50,8 @@ class Preprocessing:
     mean, deviation : applied after scaling; none, one for all, or one per channel (or column) in the model's order.
     resize : (height, width) in pixels, or None. resample : how pixels are interpolated.
     color : of pictures; "bgr" is OpenCV's order of red, green and blue.
-    channels : the place of the channel axis: (C, H, W), (H, W, C), none (H, W), or flat (H x W x C numbers in a row).
+    channels : the place of the channel axis: (C, H, W), (H, W, C), none (H, W), flat (H x W x C numbers in a row), or none with
+        both axes swapped (W, H), as for lines that a model takes channels first.
     tokens : what a text is split into, each a whole number: its UTF-8 bytes, or characters or lower-case words by their
         place in the vocabulary; "none" gives the model the text itself.
     vocabulary : the tokens in the order of their numbers. unknown : number of any other token.

@@ -44,7 +44,9 @@ from testimate.tables.csv_cells import with_points
 from testimate.tables.few_rows_evidence import OF_KEYS
 from testimate.tables.first_row import with_first_row
 from testimate.tables.json_lines import is_object_line, records_of_lines
+from testimate.tables.kinds import PARQUET
 from testimate.tables.parquet import ParquetColumns, check_pages, is_text
+from testimate.tables.records import is_list
 from testimate.tables.roles import SHOWN, TableRows, is_index_name
 from testimate.tables.rules import FOUND, LATEST
 
@@ -82,6 +84,11 @@ class NumberDataset:
 
     def __len__(self) -> int:
         return len(self._stored.values)
+
+    @property
+    def width(self) -> int:
+        """How many numbers a row has."""
+        return len(self._columns) if self._columns is not None else self._stored.values[:1].size
 
     def with_preprocessing(self, preprocessing: Preprocessing) -> "NumberDataset":
         """The same rows with another preprocessing."""
@@ -224,12 +231,19 @@ def is_json_lines(path: Path) -> bool:
 
 
 def open_table(
-    path: Path, cells: Cells, preprocessing: Preprocessing, label: str | None, rules: int = LATEST
+    path: Path,
+    cells: Cells,
+    preprocessing: Preprocessing,
+    label: str | None,
+    rules: int = LATEST,
+    *,
+    lists: bool = False,
 ) -> OpenedDataset:
     """The table as a dataset, in the file's order.
 
     Every column of numbers is a feature, in the file's order, except the label and columns that only number the rows. A
     table without such columns and with a single column of words holds texts.
+    ``lists`` : whether the only column of lists of numbers in a Parquet file without such columns has the features.
 
     Raises
     ------
@@ -249,6 +263,21 @@ def open_table(
     reading = reading_of(path.name, cells, columns, gaps)
     if gaps and not columns.numbers:
         raise next(iter(gaps.values()))
+    found = lists_of_numbers(path) if lists and not columns.numbers else None
+    shown = TableRows(cells.columns, [name for name in cells.columns if name != columns.label], cells.size, digest)
+    if found is not None:
+        name, values = found
+        words_shown = dict.fromkeys(columns.words, ColumnRole(SHOWN, "a column of words"))
+        roles = {
+            **reading.roles,
+            **words_shown,
+            name: ColumnRole(FEATURE, f"lists of {commas(values.shape[1])} numbers"),
+        }
+        left_out = {one: why for one, why in reading.left_out.items() if one != name}
+        reading = replace(reading, roles=roles, left_out=left_out)
+        numbers = NumberDataset(StoredArray(path.name, values, digest), preprocessing, shown.show)
+        facts = (*_facts(reading), *_read_as(reading))
+        return OpenedDataset(path.name, numbers, known, facts, columns=others, words=words, reading=reading)
     if not columns.numbers and len(columns.words) == 1:
         texts = Column(columns.words[0], cells.columns[columns.words[0]]).texts.to_pylist()
         dataset = TextDataset(text_list(texts), preprocessing)
@@ -258,11 +287,48 @@ def open_table(
             f"The table's columns are {', '.join(map(repr, cells.columns))!s:.200}, none of numbers except the label. "
             f"Expected numbers a model can take, or one column of text. {_bytes_as_files(path, cells) or 'Export these.'}"
         )
-    shown = TableRows(cells.columns, [name for name in cells.columns if name != columns.label], cells.size, digest)
     stored = StoredArray(path.name, features_of(cells, columns.numbers), digest)
     numbers = NumberDataset(stored, preprocessing, shown.show, names=columns.numbers, gaps=gaps)
     facts = (*_facts(reading), *_read_as(reading))
     return OpenedDataset(path.name, numbers, known, facts, columns=others, words=words, reading=reading)
+
+
+def lists_of_numbers(path: Path) -> tuple[str, NDArray[np.float32]] | None:
+    """The only column of lists of numbers in a Parquet file, such as embeddings, (N, width); None where lengths differ."""
+    with path.open("rb") as file:
+        if file.read(len(PARQUET)) != PARQUET:
+            return None
+    with _reading_parquet():
+        reader = pa.OSFile(str(path))
+        read = parquet.ParquetFile(reader, page_checksum_verification=True)
+        names = [one.name for one in read.schema_arrow if is_list(one.type) and _is_number(one.type.value_type)]
+        if len(names) != 1 or not read.metadata.num_rows:
+            return None
+        check_pages(reader, read.metadata, names[0])
+        found: NDArray[np.float32] | None = None
+        done = 0
+        for batch in read.iter_batches(batch_size=1024, columns=names, use_threads=False):
+            batch.validate(full=True)
+            numbers, count = batch.column(0).flatten(), len(batch)
+            lengths = pc.unique(pc.list_value_length(batch.column(0))).to_pylist()
+            if batch.column(0).null_count or numbers.null_count or len(lengths) != 1 or not lengths[0]:
+                return None
+            if found is None:
+                if (
+                    lengths[0] > limits.MAX_VALUES
+                    or lengths[0] * read.metadata.num_rows * 4 > limits.MAX_UNFOLDED_BYTES
+                ):
+                    raise limits.too_large("numbers in an input", lengths[0], limits.MAX_VALUES)
+                found = np.empty((read.metadata.num_rows, lengths[0]), dtype=np.float32)
+            if lengths[0] != found.shape[1]:
+                return None
+            found[done : done + count] = numbers.to_numpy(zero_copy_only=False).reshape(count, -1)
+            done += count
+    return None if found is None or not np.isfinite(found).all() else (names[0], found)
+
+
+def _is_number(kind: Any) -> bool:
+    return bool(pa.types.is_floating(kind) or pa.types.is_integer(kind))
 
 
 def _gaps(cells: Cells, names: Sequence[str]) -> dict[str, BadInput]:

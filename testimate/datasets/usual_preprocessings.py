@@ -12,7 +12,7 @@ from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.subject import Dataset, Model
 from testimate.core.words import commas
 from testimate.datasets.dataset import OpenedDataset, PreparedDataset
-from testimate.datasets.pictures import PictureDataset
+from testimate.datasets.pictures import SERIES_SHAPE, PictureDataset
 from testimate.datasets.preprocessing import Background, Preprocessing
 from testimate.datasets.sounds import SoundDataset, length_at
 from testimate.datasets.texts import TextDataset
@@ -138,7 +138,9 @@ def fitted(dataset: PictureDataset, input_shape: Sequence[int | None]) -> Prepro
     if len(shape) == 1:
         return replace(given, channels="flat")
     if len(shape) == 2:
-        return replace(given, channels="none", color="gray", resize=_size(dataset, shape[0], shape[1]))
+        swapped = dataset.source.measured and _fits(dataset, shape[::-1]) and not _fits(dataset, shape)
+        size = dataset.preprocessing.resize if swapped else _size(dataset, shape[0], shape[1])
+        return replace(given, channels="swapped" if swapped else "none", color="gray", resize=size)
     if len(shape) != 3:
         return given
     first = shape[0] in (1, 3, 4) and shape[2] not in (1, 3, 4)
@@ -270,8 +272,15 @@ def _numbers(
 
 
 def _size(dataset: PictureDataset, height: int | None, width: int | None) -> tuple[int, int] | None:
-    """The size to resize to; None if the pictures already have it or the model takes any."""
-    if height is None or width is None:
-        return dataset.preprocessing.resize
+    """The size to resize to; None if the pictures already have it, are lines of numbers, or the model takes any."""
     stored = dataset.source.shape
-    return None if stored is not None and stored[:2] == (height, width) else (height, width)
+    lines = dataset.source.measured and stored is not None and max(stored[:2]) >= SERIES_SHAPE * min(stored[:2])
+    if height is None or width is None or lines:
+        return dataset.preprocessing.resize
+    return None if _fits(dataset, (height, width)) else (height, width)
+
+
+def _fits(dataset: PictureDataset, shape: Sequence[int | None]) -> bool:
+    """Whether all pictures have this height and width, None for any."""
+    stored = dataset.source.shape
+    return stored is not None and all(side in (None, own) for side, own in zip(shape, stored[:2], strict=True))

@@ -157,8 +157,9 @@ class InputSpec:
 def arranged(batch: NDArray[Any], spec: InputSpec) -> NDArray[Any]:
     """The batch (n, ...) in the model's shape and type.
 
-    Gray pictures get a channel axis, channels move first or last, and inputs are flattened if only one of these fits;
-    nothing is scaled. Raises BadInput where nothing fits, or for fractions where the model takes whole numbers.
+    Gray pictures get a channel axis, numbers in a row axes of length 1, channels move first or last, and inputs are flattened
+    if only one of these fits; nothing is scaled. Raises BadInput where nothing fits, or for fractions where the model takes
+    whole numbers.
     """
     count, shape = len(batch), batch.shape[1:]
     for candidate in _candidates(batch):
@@ -166,6 +167,8 @@ def arranged(batch: NDArray[Any], spec: InputSpec) -> NDArray[Any]:
             return _typed(candidate, spec)
     if spec.shape and None not in spec.shape and shape and len(spec.shape) == 1 and np.prod(shape) == spec.shape[0]:
         return _typed(batch.reshape(count, -1), spec)
+    if len(shape) == 1 and [side or shape[0] for side in spec.shape if side != 1] == [*shape]:
+        return _typed(batch.reshape(count, *(side or shape[0] for side in spec.shape)), spec)
     if len(spec.shape) == len(shape) == 1:
         raise BadInput(
             f"The model takes {_shown(spec.shape)} numbers per input and these have {_shown(shape)}. Expected those it was "

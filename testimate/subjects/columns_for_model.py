@@ -154,6 +154,7 @@ def check_columns(facts: ModelFacts, opened: OpenedDataset) -> None:
     gaps = opened.dataset.gaps if isinstance(opened.dataset, NumberDataset) and not facts.columns else {}
     names: Sequence[str] = [*getattr(opened.dataset, "names", ()), *gaps]
     shape = facts.input_shape
+    _check_pictures_in_rows(opened, shape)
     if gaps and (None in shape or len(names) == shape[-1]):
         raise next(iter(gaps.values()))
     if not names or facts.columns or None in shape or len(names) == shape[-1]:
@@ -184,6 +185,21 @@ def check_columns(facts: ModelFacts, opened: OpenedDataset) -> None:
             f"({', '.join(map(repr, names))!s:.600}). Expected those that it was trained on, in that order. "
             f"{_without_some(opened, names, len(names) - taken)}"
         )
+
+
+def _check_pictures_in_rows(opened: OpenedDataset, shape: Sequence[int | None]) -> None:
+    """BadInput where an array has pictures in rows of numbers, with what makes pictures of them, whose scale is looked at."""
+    dataset, sides = opened.dataset, [side or 0 for side in shape if side != 1]
+    if not isinstance(dataset, NumberDataset) or dataset.names or len(sides) < 2 or dataset.width != math.prod(sides):
+        return
+    array = dict(opened.facts).get("array", "").partition(",")[0]
+    load, made = f"numpy.load({opened.name!r:.60})", f"reshape(-1, {', '.join(map(str, sides))})"
+    way = f"d = {load}; numpy.savez('data.npz', **{{**d, {array!r:.60}: d[{array!r:.60}].{made}}})"
+    way = f"numpy.save('data.npy', {load}.{made})" if opened.name.lower().endswith(".npy") else way
+    raise BadInput(
+        f"The model takes inputs of {' x '.join(map(str, shape))}, and the array has these {commas(dataset.width)} in a row. "
+        f"Expected them as the model takes them. In Python: {way}."
+    )
 
 
 def _without_some(opened: OpenedDataset, names: Sequence[str], more: int) -> str:

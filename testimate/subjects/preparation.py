@@ -577,7 +577,7 @@ def check_meaning(model: ModelDescription, facts: ModelFacts, opened: OpenedData
     if model.output is not None or facts.output != "numbers" or facts.widths["OUT"] != 1:
         return
     if len(opened.classes) == 2:
-        raise _one_score(opened.classes)
+        raise _one_score(opened.classes, numbers=opened.numbers)
     if opened.known is None and len(facts.class_names) == 2:
         raise _one_score(facts.class_names, labeled=False)
     of_two = {name: words for name, words in opened.words.items() if len(words) == 2}
@@ -754,10 +754,12 @@ def _are_numbers(words: tuple[str, ...]) -> bool:
     return all(word.lstrip("-").isdecimal() for word in words)
 
 
-def _one_score(classes: tuple[str, ...], label: str = "", *, labeled: bool = True) -> ReadingUnclear:
+def _one_score(
+    classes: tuple[str, ...], label: str = "", *, labeled: bool = True, numbers: Sequence[str] = ()
+) -> ReadingUnclear:
     """The question what one number means; ``label`` : what may hold the labels, where nothing names it so.
 
-    ``labeled`` : whether the classes are those of labels; else the model's own.
+    ``labeled`` : whether the classes are those of labels; else the model's own. ``numbers`` : columns that it may be to meet.
     """
     second = f"{classes[1]!r:.60}"
     where = f", and {label!r:.60} holds" if label else ", and the labels are" if labeled else ", and its file lists"
@@ -768,6 +770,10 @@ def _one_score(classes: tuple[str, ...], label: str = "", *, labeled: bool = Tru
             _way_to_mean("one logit", f"a logit: {second} above 0", label),
             _way_to_mean("one probability", f"a probability: {second} above 0.5", label),
             *([_way_to_mean("numbers", "a number to be met")] if label or _are_numbers(classes) else []),
+            *(
+                _way_to_mean("numbers", f"a number to be met, that of {one!r:.60}", one)
+                for one in numbers[:SHOWN_NAMES]
+            ),
         ],
     )
 

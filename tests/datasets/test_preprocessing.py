@@ -383,3 +383,20 @@ def test_an_image_processor_that_does_what_is_not_done_here_decides_nothing(tmp_
     assert processor_beside(tmp_path / "model.onnx") is None
     (tmp_path / "preprocessor_config.json").write_text("{")
     assert processor_beside(tmp_path / "model.onnx") is None
+
+
+def test_lines_that_a_model_takes_the_other_way_round_are_swapped_and_those_of_another_length_stay(tmp_path):
+    lines = np.random.default_rng(8).normal(size=(12, 128, 3)).astype(np.float32)
+    np.savez(tmp_path / "lines.npz", x=lines)
+    dataset = open_dataset_file(tmp_path / "lines.npz").dataset
+
+    def given(shape):
+        return dataset.with_preprocessing(suggest_preprocessings(dataset, shape)[0].preprocessing).batch(np.arange(12))
+
+    np.testing.assert_array_equal(given((3, 128)), lines.transpose(0, 2, 1))
+    np.testing.assert_array_equal(given((3, None)), lines.transpose(0, 2, 1))
+    np.testing.assert_array_equal(given((128, 3)), lines)
+    assert given((3, 100)).shape == (12, 128, 3), "numbers of a sensor are not resized like a picture"
+    np.savez(tmp_path / "bytes.npz", x=(lines[:, :8] * 9).astype(np.uint8))
+    pictures = open_dataset_file(tmp_path / "bytes.npz").dataset
+    assert suggest_preprocessings(pictures, (3, 8))[0].preprocessing.resize == (3, 8), "gray pictures are"

@@ -360,3 +360,21 @@ def test_a_table_of_numbers_without_a_header_keeps_its_first_row_and_one_stored_
     assert opened.dataset.names == tuple(f"column {place}" for place in range(1, 6))
     np.testing.assert_allclose(opened.dataset.batch(np.arange(20))[:, 1:], rows, rtol=1e-6)
     assert len(open_dataset_file(tmp_path / "series.tsv", rules=LONE).dataset) == 19
+
+
+def test_the_only_lists_of_numbers_of_a_parquet_file_are_the_features_of_their_rows(tmp_path):
+    numbers = np.random.default_rng(2).normal(size=(40, 6)).astype(np.float32)
+    kinds = pa.array([("cat", "owl")[row % 2] for row in range(40)])
+    for kind in (pa.list_(pa.float32()), pa.list_(pa.float64(), 6)):
+        made = pa.table(
+            {"name": [f"r{row}" for row in range(40)], "vector": pa.array(numbers.tolist(), kind), "label": kinds}
+        )
+        pa.parquet.write_table(made, tmp_path / "t.parquet", row_group_size=7)
+        opened = open_dataset_file(tmp_path / "t.parquet")
+        np.testing.assert_array_equal(opened.dataset.batch(np.arange(40)), numbers)
+        assert opened.classes == ("cat", "owl")
+        assert "shown `name` · truth `label` (hidden from testers) · features `vector`" in str(opened.reading)
+    for other in ([*numbers.tolist()[:-1], [1.0]], [*numbers.tolist()[:-1], None]):
+        pa.parquet.write_table(pa.table({"vector": other, "label": kinds}), tmp_path / "t.parquet")
+        with pytest.raises(BadInput, match="none of numbers"):
+            open_dataset_file(tmp_path / "t.parquet")

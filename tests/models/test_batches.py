@@ -49,3 +49,14 @@ def test_a_model_that_takes_four_at_a_time_answers_any_number_of_inputs():
 
     batch = np.arange(22.0).reshape(11, 2)
     np.testing.assert_array_equal(in_chunks(run, batch, ["sum"], 4)["sum"], batch.sum(axis=1))
+
+
+def test_numbers_in_a_row_get_axes_of_length_1_and_no_other_shape():
+    rows = np.arange(24, dtype=np.float32).reshape(3, 8)
+    for shape in ((1, 8), (8, 1), (1, 1, 8), (1, None)):
+        found = arranged(rows, InputSpec(shape, "float32"))
+        assert found.shape == (3, *(side or 8 for side in shape))
+        np.testing.assert_array_equal(found.reshape(3, 8), rows)
+    for shape in ((2, 4), (1, 2, 4), (1, 9)):
+        with pytest.raises(BadInput, match="The model takes inputs of shape"):
+            arranged(rows, InputSpec(shape, "float32"))

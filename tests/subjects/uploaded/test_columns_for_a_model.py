@@ -191,3 +191,21 @@ def test_amounts_are_no_places_of_classes(tmp_path):
     own = open_files(number_model(tmp_path / "m.onnx", 100_000.0, 50_000.0), tmp_path / "t.csv", label="price")
     assert own.subject.truth is not None
     assert np.array_equal(own.subject.truth, prices)
+
+
+def test_pictures_in_rows_of_an_array_are_refused_with_what_makes_pictures_of_them(tmp_path):
+    weights = numpy_helper.from_array(np.ones((3, 1, 4, 4), np.float32), "w")
+    nodes = [helper.make_node("Conv", ["x", "w"], ["c"]), helper.make_node("Flatten", ["c"], ["y"])]
+    tensors = [
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, sides)
+        for name, sides in (("x", ["n", 1, 4, 4]), ("y", ["n", 3]))
+    ]
+    graph = helper.make_graph(nodes, "p", tensors[:1], tensors[1:], [weights])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+    (tmp_path / "m.onnx").write_bytes(model.SerializeToString())
+    x = np.random.default_rng(5).integers(0, 256, (60, 16), dtype=np.uint8)
+    np.savez(tmp_path / "rows.npz", x=x, y=np.arange(60) % 3)
+    with pytest.raises(BadInput, match="and the array has these 16 in a row") as refused:
+        open_files(tmp_path / "m.onnx", tmp_path / "rows.npz")
+    made = "d = numpy.load('rows.npz'); numpy.savez('data.npz', **{**d, 'x': d['x'].reshape(-1, 4, 4)})"
+    assert str(refused.value).endswith(f"In Python: {made}.")

@@ -4,6 +4,7 @@ import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
+from PIL import Image
 
 from testimate.core.errors import BadInput
 from testimate.feature_cache.cache import FeatureCache
@@ -80,3 +81,26 @@ def test_one_number_for_labels_of_two_classes_is_asked_about_and_read_as_said(tm
     assert inputs.losses is not None
     assert inputs.losses.sum() == 0
     assert open_files(path, tmp_path / "two.npz", output="numbers").subject.task.kind == "regression"
+
+
+def test_where_a_table_of_pictures_has_numbers_too_the_question_offers_them(tmp_path):
+    shape = {"x": ["n", 1, 4, 4], "y": ["n", 1]}
+    nodes = [
+        helper.make_node("GlobalAveragePool", ["x"], ["mean"]),
+        helper.make_node("Flatten", ["mean"], ["y"]),
+    ]
+    tensors = [helper.make_tensor_value_info(name, TensorProto.FLOAT, sides) for name, sides in shape.items()]
+    graph = helper.make_graph(nodes, "age", tensors[:1], tensors[1:])
+    path = tmp_path / "age.onnx"
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+    path.write_bytes(model.SerializeToString())
+    lines = ["file,age,sex"]
+    (tmp_path / "set").mkdir()
+    for row in range(60):
+        Image.fromarray(np.full((4, 4), 60 + row, np.uint8)).save(tmp_path / "set" / f"{row:02}.png")
+        lines.append(f"{row:02}.png,{20 + row // 2},{('m', 'f')[row % 2]}")
+    (tmp_path / "set" / "people.csv").write_text("\n".join(lines))
+    with pytest.raises(BadInput, match=r"'f' and 'm'.*--output-means numbers --label age"):
+        open_files(path, tmp_path / "set")
+    named = open_files(path, tmp_path / "set", output="numbers", label="age")
+    assert named.subject.truth.tolist() == [20 + row // 2 for row in range(60)]
