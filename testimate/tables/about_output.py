@@ -306,6 +306,8 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
         """
         if self._predicts or self._verdicts is False or {"output", "output_a"} & {*self._roles}:
             return
+        if self._strict and self._find_predicted_text():
+            return
         self._free_plain_text()
         comments, replies = self._comments_of_program(), self._replies()
         if comments and not any(
@@ -331,6 +333,21 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
             if "reference" not in self._roles and len(true) == 1:
                 self._take("reference", true[0], "its name, and its cells are texts, too")
             self._find_true_text()
+
+    def _find_predicted_text(self) -> bool:
+        """The only text that is called as another one is, but for a word that says that it was predicted, and that one."""
+        texts = [name for name in self._free() if self._of(name).are_sentences]
+        words = {name: re.findall(r"[^\W_]+", self._called(name).casefold()) for name in texts}
+        rests = {name: [word for word in words[name] if word not in PREDICTING] for name in texts}
+        pairs = [(one, other) for one in texts for other in texts if one != other and rests[one] == words[other]]
+        if len(pairs) != 1:
+            return False
+        [(said, true)] = pairs
+        self._take("output", said, f"its name, beside {true!r:.60}")
+        if "reference" not in self._roles:
+            self._take("reference", true, f"{said!r:.60} is named after it")
+        self._find_beside_output()
+        return True
 
     def _find_named_after_model(self) -> None:
         """The only text that is named after a model and nothing else, beside texts that are called replies of others.

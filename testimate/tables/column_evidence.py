@@ -61,6 +61,10 @@ MOST_COLUMNS = 1000
 """Columns that are looked at; in a wider table the others have the roles that their names give them."""
 
 
+LEAST_OFF = 0.02
+"""By how much shares that are no chances of all classes differ from 1 in most rows, when they are added up."""
+
+
 class ColumnEvidence:
     """The columns of a table, of which each has at most one role; ``content`` finds the roles one after another."""
 
@@ -181,10 +185,20 @@ class ColumnEvidence:
     @property
     def _predicts(self) -> bool:
         """Whether something says what was predicted, or is right."""
-        chances = any(role.startswith("p_") for role in self._roles) or any(
-            name.casefold().startswith("p_") for name in self._cells.names if name not in self._taken
-        )
-        return bool({"prediction", "outcome"} & {*self._roles}) or chances
+        if {"prediction", "outcome"} & {*self._roles} or any(role.startswith("p_") for role in self._roles):
+            return True
+        called = [name for name in self._cells.names if name.casefold().startswith("p_") and name not in self._taken]
+        return bool(called) and not (self._strict and self._chances_of_models >= {*called})
+
+    @cached_property
+    def _chances_of_models(self) -> frozenset[str]:
+        """The columns that are called as the chances of classes are, if these are no numbers and do not add up to 1."""
+        called = [name for name in self._cells.names if name.casefold().startswith("p_")]
+        known = [name for name in called if name in self._cells.columns and self._of(name).are_shares]
+        if len(known) < 2 or any(name[2:].strip().isdecimal() for name in called):
+            return frozenset()
+        far = np.abs(np.sum([self._of(name).column.values for name in known], axis=0) - 1) > LEAST_OFF
+        return frozenset(called if 2 * far.sum() > len(far) else ())
 
     def _field(self, name: str) -> str:
         """The last field of a path, by which columns are known now."""

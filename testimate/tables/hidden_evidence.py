@@ -140,7 +140,8 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
             cells, own = self._of(name).filled, words[name]
             called = predicted and own in ERROR_TYPES and not any(own < other for other in words.values())
             cell = 1 < len(cells) <= len(KINDS_OF_ERRORS) and {*map(folded, cells)} <= KINDS_OF_ERRORS
-            if cell or (called and self._of(name).are_classes):
+            flag = predicted and folded(name) in KINDS_OF_ERRORS and self._of(name).number_classes
+            if cell or flag or (called and self._of(name).are_classes):
                 self._hide(name, "it says what is right or wrong")
 
     def _hide_lists(self) -> None:
@@ -530,7 +531,8 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
         if one.are_sentences or one.hold_sentences or agrees(one, predicted):
             return False
         classes = [predicted, *([self._of(label)] if label is not None and label in self._cells.columns else [])]
-        return any(2 * len(other.filled) <= max(other.size, 4) and hold_names_of(one, other) for other in classes)
+        classes = [other for other in classes if 2 * len(other.filled) <= max(other.size, 4)]
+        return any(hold_names_of(one, other) or (one.are_files and names_tell(one, other)) for other in classes)
 
     def _hide_nested(self, label: str | None) -> None:
         """Hides words of which each goes with one true class alone, where something else is shown; else a doubt says it."""

@@ -513,6 +513,7 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
         if predicted.are_measured or (not few and (len(predicted.filled) < 2 or 2 * len(one.filled) > one.size)):
             return False
         known, said = ({*map(folded, cells.filled)} for cells in (one, predicted))
+        known -= {"-1"} - said if self._strict else set()  # not known
         if self._strict and few and bare(self._called(name)) in UNMISTAKABLE and known & said:
             return True
         return len(known) > (0 if few else 1) and len(known & said) >= LEAST_SHARED * len(known)

@@ -486,7 +486,10 @@ def names_tell(files: FirstCells, predicted: FirstCells) -> bool:
         FirstCells("", pa.chunked_array([pa.array(texts, pa.large_string()).take(pa.array(files.column.places))]))
         for texts in (begins, names)
     )
-    return agrees(begin, predicted) or (hold.size == predicted.size and hold_names_of(hold, predicted))
+    if begin.size != predicted.size:
+        return False
+    goes_along = begin.are_classes and len(begin.filled) > 1 and say_the_same(begin, predicted)
+    return goes_along or agrees(begin, predicted) or hold_names_of(hold, predicted)
 
 
 def folders_tell(files: FirstCells, predicted: FirstCells, *, by_any_name: bool) -> bool:

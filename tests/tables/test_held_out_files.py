@@ -113,8 +113,9 @@ def _of_the_twenty_third(name):
 
 
 def test_what_files_tell_of_the_true_class_is_said_or_not_shown():
-    said = "The names of files in 'filename' hold the names of the classes"
-    assert any(doubt.startswith(said) for doubt in _of_the_twenty_third("faces.csv").reading.doubtful)
+    for name, column in (("faces.csv", "filename"), ("wake_words.csv", "path")):
+        said = f"The names of files in '{column}' hold the names of the classes"
+        assert any(doubt.startswith(said) for doubt in _of_the_twenty_third(name).reading.doubtful)
     assert dict(_of_the_twenty_third("spoofs.csv").dataset.show(0).cells)["image_path"] == "5000.png"
 
 

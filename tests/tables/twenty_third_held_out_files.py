@@ -1,7 +1,7 @@
 """Tables laid out as some drawn anew from public repositories are, each with its right reading before anything read it.
 
-In two of 95 a chance was read as that of a word beside it, in one a class as that of one of three models, in one a row was lost
-as a header, and in four testers saw a folder, a name or chances that told the truth or the prediction.
+In two of 113 a chance was read as that of a word beside it, in one a class as that of one of three models, in one a row was
+lost as a header, and in four testers saw a folder, a name or chances that told the truth or the prediction.
 """
 
 import numpy as np
@@ -193,6 +193,50 @@ def of_leaving() -> bytes:
     return delimited(",", "utf-8", Recency=RNG.integers(0, 300, COUNT), **columns, **{"Churn_Probability_%": percent})
 
 
+def of_addresses() -> bytes:
+    """Chances of several models, called as those of classes are, beside the truth."""
+    made = {
+        f"p_{model}": np.clip(0.5 + (FLAGS - 0.5) * RNG.uniform(-0.4, 0.96, COUNT), 0.01, 0.99).round(4)
+        for model in ("meta", "electra", "fusion")
+    }
+    return delimited(",", "utf-8", url=[f"example.org/page/{row}" for row in ROWS], label=FLAGS, **made)
+
+
+def of_found_objects() -> bytes:
+    """Whether a thing was found on pictures, how often, whether it is there, of one not known, and what that makes."""
+    said = np.where(RNG.random(COUNT) < 0.3, FLAGS, 0)
+    true = [-1, *FLAGS[1:].tolist()]
+    kinds = {
+        "TP": (said == 1) & (FLAGS == 1),
+        "FP": (said == 1) & (FLAGS == 0),
+        "FN": (said == 0) & (FLAGS == 1),
+        "TN": (said == 0) & (FLAGS == 0),
+    }
+    flags = {name: kind.astype(int) for name, kind in kinds.items()}
+    files = [f"{row}.jpeg" for row in ROWS]
+    found = said * RNG.integers(1, 4, COUNT)
+    return delimited(",", "utf-8", image=files, n_found=found, pred_has_object=said, gt_has_object=true, **flags)
+
+
+def of_news() -> bytes:
+    """Texts with a summary and a predicted one."""
+    texts = [
+        f"On day {row}, number {row % 7} of the town was sold for {row + 3} coins, which many saw." for row in ROWS
+    ]
+    short = [f"Number {row % 7} was sold for {row + 3} coins" for row in ROWS]
+    said = [f"Number {row % 7} was sold on day {row}" for row in ROWS]
+    return delimited(",", "utf-8", text=texts, summary=short, predicted_summary=said)
+
+
+def of_wake_words() -> bytes:
+    """Sounds whose names begin with a word that goes with their class."""
+    kinds, begins = np.array(["non_wake", "wake_word"]), ["other", "wake"]
+    said = np.where(RNG.random(COUNT) < 0.9, FLAGS, 1 - FLAGS)
+    paths = [f"data/{begins[flag]}_{row:04}.wav" for row, flag in enumerate(FLAGS)]
+    parts = [f"{begins[flag]}_{row:04}_a.wav" for row, flag in enumerate(FLAGS)]
+    return delimited(",", "utf-8", path=paths, segment=parts, label=kinds[FLAGS], prediction=kinds[said])
+
+
 TWENTY_THIRD_HELD_OUT = [
     HeldOut(
         "bacteria.csv",
@@ -254,4 +298,13 @@ TWENTY_THIRD_HELD_OUT = [
         of_leaving,
         {"Churn_Prediction": "prediction", "Churn": "label", "Churn_Probability_%": "confidence"},
     ),
+    HeldOut("addresses.csv", of_addresses, asks="'p_meta' and 'p_electra' and 'p_fusion' may each"),
+    HeldOut(
+        "found_objects.csv",
+        of_found_objects,
+        {"pred_has_object": "prediction", "gt_has_object": "label"},
+        hidden=["TP", "FP", "FN", "TN"],
+    ),
+    HeldOut("news.csv", of_news, {"text": "text", "summary": "reference", "predicted_summary": "output"}),
+    HeldOut("wake_words.csv", of_wake_words, {"prediction": "prediction", "label": "label"}, hidden=["segment"]),
 ]
