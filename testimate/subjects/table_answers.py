@@ -35,6 +35,7 @@ from testimate.tables.answers import (
     with_further_classes,
 )
 from testimate.tables.cells import Cells, Column, pa
+from testimate.tables.classes_of_names import with_numbered_labels
 from testimate.tables.column_evidence import FIRST_ROWS
 from testimate.tables.column_names import in_english, words_of
 from testimate.tables.confidence import Confidence, against_chances, confidence_of
@@ -197,6 +198,8 @@ def _predicted(
     truth = ReadTruth(columns.roles)
     if by_content:
         likeliest = _likeliest(columns.roles, probabilities) if rules >= FOUND else None
+        roles, numbered = with_numbered_labels(columns.roles, columns.cells) if rules >= FOUND else (columns.roles, "")
+        columns = replace(columns, roles=roles)
         truth = read_truth(
             columns.roles if likeliest is None else replace(columns.roles, prediction=likeliest),
             columns.read,
@@ -208,6 +211,9 @@ def _predicted(
             marked=rules >= FOUND,
         )
         truth = truth if likeliest is None else replace(truth, roles=replace(truth.roles, prediction=None))
+        if numbered:
+            words = ", ".join(filter(None, (truth.said, f"numbers of classes, which {numbered!r:.60} tells")))
+            truth = replace(truth, said=words, changes=(*truth.changes, f"labels by {numbered}"))
         columns = replace(columns, roles=truth.roles)
     roles = columns.roles
     if rules >= TRANSLATED and task is None:

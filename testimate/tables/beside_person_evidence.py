@@ -195,10 +195,18 @@ class BesidePersonsEvidence(FewRowsEvidence):
         if (found := self._only_two_that_differ()) and self._rises(found[0], found[1]):
             raise prediction_or_truth(found[0], found[1], f"differ by what {found[2]!r:.60} says")
 
-    def _ask_about_nameless(self) -> None:
-        """ReadingUnclear where the file names no column, and the only two of numbers rise with each other."""
+    def _find_nameless(self) -> None:
+        """Where the file names no column, the only sentences beside a file in each row are the output.
+
+        ReadingUnclear where the only two of numbers rise with each other.
+        """
         names = [*self._cells.columns]
         if not self._strict or names != [f"column {place}" for place, _ in enumerate(names, 1)]:
+            return
+        texts = [name for name in names if self._of(name).are_sentences]
+        if len(names) == 2 and len(texts) == 1 and any(self._of(name).are_files for name in names):
+            self._take("output", texts[0], "the only text beside a file in each row")
+            self._doubts.append(f"{texts[0]!r:.60} is read as the output, because a file is all that stands beside it.")
             return
         rest = [name for name in self._free() if self._of(name).are_measured and not self._of(name).number_rows]
         if len(rest) == 2 and self._of(rest[0]).size >= FEWEST_ROWS and self._rises(rest[0], rest[1]):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from testimate.core.errors import BadInput
 from testimate.core.spellings import MARKS, folded
 from testimate.tables import limits
-from testimate.tables.cells import Column, pa
+from testimate.tables.cells import Cells, Column, pa
 from testimate.tables.column_names import words_of
 from testimate.tables.first_cells import FEWEST_ROWS
 from testimate.tables.roles import Roles
@@ -51,6 +51,58 @@ def _named_after(flags: Column, classes: Column) -> Column | None:
 
 def _classes(column: Column) -> Sequence[str]:
     return [word for word in column.words.to_pylist() if folded(word) not in MARKS]
+
+
+def with_numbered_labels(roles: Roles, cells: Cells) -> tuple[Roles, str]:
+    """Return the roles with labels that number the classes in words, by a column that tells which number is which class, and
+    that column's name; as they are, and "", where none does.
+
+    It numbers the predictions one to one, or names the labels one to one and holds predicted classes.
+    """
+    label, prediction = roles.label, roles.prediction
+    if label is None or prediction is None or prediction.has_numbers or not (label.has_numbers and label.is_whole):
+        return roles, ""
+    known = label.is_number & (label.values >= 0)
+    if (
+        not (known | label.is_empty | (label.values == -1)).all()
+        or max(map(_count, (label, prediction))) > MOST_CLASSES
+    ):
+        return roles, ""
+    for name in [*cells.columns][:MOST_LOOKED_AT]:
+        words = (
+            None if name in (label.name, prediction.name) else _words_by_number(cells, name, label, prediction, known)
+        )
+        if words is not None and {*np.unique(label.values[known]).tolist()} <= {*words}:
+            texts = [words[number] if one else "" for number, one in zip(label.values.tolist(), known, strict=True)]
+            column = Column(label.name, pa.chunked_array([pa.array(texts, pa.large_string())]))
+            return replace(roles, label=column), name
+    return roles, ""
+
+
+MOST_LOOKED_AT = 1000
+"""Columns that are looked at."""
+
+
+def _count(column: Column) -> int:
+    return len(column.words)
+
+
+def _words_by_number(
+    cells: Cells, name: str, label: Column, prediction: Column, known: NDArray[np.bool_]
+) -> dict[float, str] | None:
+    """The class of each number by a column that goes with the predictions or with the labels one to one."""
+    one = Column(name, cells.columns[name])
+    if _count(one) > MOST_CLASSES or (one.has_numbers and not one.has_numbers_alone):
+        return None
+    numbers, words, rows = (one, prediction, one.is_number) if one.has_numbers_alone else (label, one, known)
+    places, values = words.places[rows], numbers.values[rows]
+    found = np.unique(np.stack([values, places]), axis=1)
+    if found.shape[1] < 2 or any(len(np.unique(side)) < found.shape[1] for side in found):
+        return None
+    names = [word.strip() for word in words.words.to_pylist()]
+    if words is one and {*map(folded, names)}.isdisjoint(map(folded, prediction.words.to_pylist())):
+        return None
+    return {number: names[int(place)] for number, place in found.T.tolist()}
 
 
 def check_classes_are_shared(label: Column, prediction: Column, known: NDArray[np.bool_]) -> None:

@@ -316,6 +316,7 @@ class _Finder(HiddenColumnsEvidence):
             if self._strict and "prediction" not in self._roles:
                 self._ask_which_chance()
                 self._find_sets_of_shares()
+                self._find_between_bounds()
             if "prediction" not in self._roles:
                 self._find_classes()
             if self._paired and not self._predicts and not {*JUDGED} & {*self._roles}:
@@ -331,7 +332,7 @@ class _Finder(HiddenColumnsEvidence):
                     self._find_lone_answers()
                 self._ask_which_agree()
                 self._ask_about_difference()
-                self._ask_about_nameless()
+                self._find_nameless()
                 self._ask_which_output()
                 self._ask_about_few_answers()
 
@@ -536,6 +537,7 @@ class _Finder(HiddenColumnsEvidence):
             self._take("prediction", said[0], "columns of shares are called as its classes are")
             return
         words = self._without_places_and_remarks(words) if self._strict and "label" not in self._roles else words
+        words = self._without_other_names(words) if self._strict else words
         if self._told and (alone := self._only_classes()):
             self._ask_about_few_rows(alone)
             self._take("prediction", alone, "the only classes beside keys and chances")
@@ -565,6 +567,11 @@ class _Finder(HiddenColumnsEvidence):
             if self._strict and systems_among({name: self._called(name) for name in words}):
                 raise which_column("prediction", words)  # of two systems, neither the truth of the other
             raise prediction_or_truth(words[0], words[1])
+
+    def _without_other_names(self, words: list[str]) -> list[str]:
+        """The first of these columns of classes if the others name the same ones, as in another language; else all."""
+        alike = [name for name in words[1:] if say_the_same(self._of(words[0]), self._of(name))]
+        return words[:1] if alike and len(alike) == len(words) - 1 else words
 
     def _without_places_and_remarks(self, words: list[str]) -> list[str]:
         """The only one of these columns of classes of which a confidence may be the chance: each row has one; else all.

@@ -34,6 +34,11 @@ LEAST_NUMBERED = 5
 COMMENT = "#"
 """What lines before the header begin with that say something about the file."""
 
+BEHIND_COMMENT = re.compile(rf"^{COMMENT}+[ \t]*")
+"""What may stand before the header where it is the last of these lines, as in a table of gene variants."""
+
+PLAIN_NUMBER = re.compile(r"[-+]?[0-9]+([.,][0-9]+)?")
+
 USUAL_SEPARATORS = (",", ";", "\t", "|")
 """Those that a file need not name; of two that fit as well the first is taken."""
 
@@ -157,7 +162,7 @@ class _Start:
     """The first lines of a CSV from its header on, what stands before it, and the separator.
 
     ``before`` : a line that names the separator, comments, or a title. ``skipped`` : lines before the header.
-    ``titled`` : whether a title is among them.
+    ``titled`` : whether a title is among them. ``commented`` : whether the header was the last of the comments.
     """
 
     lines: list[str]
@@ -165,10 +170,14 @@ class _Start:
     separator: str
     skipped: int
     titled: bool = False
+    commented: bool = False
 
 
-def start_of(lines: Iterator[str], *, cut: bool = False) -> _Start:
-    """The start of a CSV, no more of it taken than decides its separator; ``cut`` : whether ``lines`` break off somewhere."""
+def start_of(lines: Iterator[str], *, cut: bool = False, commented: bool = True) -> _Start:
+    """The start of a CSV, no more of it taken than decides its separator; ``cut`` : whether ``lines`` break off somewhere.
+
+    ``commented`` : whether the last comment may be the header.
+    """
     first: list[str] = []
     length = skipped = 0
     named, whole = None, False
@@ -186,11 +195,36 @@ def start_of(lines: Iterator[str], *, cut: bool = False) -> _Start:
     if named:
         return _Start(first, named[0], named[1], skipped)
     comments = _comments(first, whole=whole and not cut)
+    if comments and commented and _is_header(first[comments - 1 :], whole=whole and not cut):
+        header = BEHIND_COMMENT.sub("", first[comments - 1], count=1)
+        mark = first[comments - 1].removesuffix(header)
+        before, first = [*first[: comments - 1], mark], [header, *first[comments:]]
+        separator = separator_of(first, whole=whole and not cut)
+        return _Start(first, "".join(before), separator, skipped + comments - 1, commented=True)
     before, first = first[:comments], first[comments:]
     titles = 0 if comments else _titles(first, whole=whole and not cut)
     before, first = before + first[:titles], first[titles:]
     separator = separator_of(first, whole=whole and not cut)
     return _Start(first, "".join(before), separator, skipped + comments + titles, titled=titles > 0)
+
+
+def _is_header(lines: Sequence[str], *, whole: bool) -> bool:
+    """Whether the first of these lines, a comment, has as many cells as the others, and the next is no header: it holds a
+    number, or a word that stands below it.
+
+    >>> _is_header(["#gene\\tclass\\n", "LDLR\\tbenign\\n", "PTEN\\tbenign\\n", ""], whole=True)
+    True
+    >>> _is_header(["# by A, in B\\n", "gene,class\\n", "LDLR,benign\\n", ""], whole=True)
+    False
+    """
+    width, separator = max((_width(lines, one, whole=whole), one) for one in USUAL_SEPARATORS)
+    if not width:
+        return False
+    row, *below = (_cells_of(line, separator) for line in (lines if whole else lines[:-1])[1:] if line.strip())
+    return any(
+        PLAIN_NUMBER.fullmatch(cell) or (cell and cell in (other[place] for other in below))
+        for place, cell in enumerate(row)
+    )
 
 
 MOST_TITLES, FEWEST_BELOW = 10, 5

@@ -26,7 +26,7 @@ from testimate.tables.csv import (
     without_empty_end,
 )
 from testimate.tables.prompts import with_names_of_prompts
-from testimate.tables.rules import LONE
+from testimate.tables.rules import FOUND, LONE
 from testimate.tables.tool_cells import names_of_distribution
 
 
@@ -40,12 +40,13 @@ def with_points(column: Array) -> Array | None:
     return pc.replace_substring(column, ",", ".")
 
 
-def read_csv(text: CsvText) -> Cells:
+def read_csv(text: CsvText, *, latest: bool = True) -> Cells:
     """The columns of a CSV as unstripped text; lines without any cell are skipped.
 
     Excel's variants are read, too: the separator is the one that fits the first lines, and a comma inside a number is its
     decimal point if columns are not separated by commas. Text that is not UTF-8 is read as Windows-1252 if it can be.
-    ``taken`` says so.
+    ``taken`` says so. ``latest`` : whether the last of the comments before the rows may be the header, and quotation marks
+    may be letters, as they may since the rules ``FOUND``.
 
     Raises
     ------
@@ -55,7 +56,7 @@ def read_csv(text: CsvText) -> Cells:
     text = in_utf8(text)
     content = _without_bars(EMPTY_START.sub(b"", text.content))
     first = io.StringIO(content[:FIRST_CHARACTERS].decode("utf-8", "replace"), newline="")
-    start = start_of(first, cut=len(content) > FIRST_CHARACTERS)
+    start = start_of(first, cut=len(content) > FIRST_CHARACTERS, commented=latest)
     content, separator = content[len(start.before.encode()) :].lstrip(b"\r\n"), start.separator
     names = without_empty_end(_header(content, separator), start.lines, separator)
     if lacks_name_of_rows(start.lines, separator):
@@ -67,6 +68,8 @@ def read_csv(text: CsvText) -> Cells:
     only_header = b"\n" not in content and b"\r" not in content
     try:
         table = None if only_header else _parse(content, len(names), separator)
+        plain = latest and table is not None and _are_plain_lines(content, len(names), separator, table.num_rows)
+        table = _parse(content, len(names), separator, quoted=False) if plain else table
     except BadInput as error:
         lines = _lines_of_text(content, text)
         if lines is None:
@@ -81,12 +84,17 @@ def read_csv(text: CsvText) -> Cells:
     columns = {name: table.column(place) for place, name in enumerate(names) if place not in second}
     for name, column in columns.items():
         check_cell_length(name, column)
-    _check_quotes(content, columns)
+    if not plain:
+        _check_quotes(content, columns)
     pointed = {} if separator == "," else _pointed(columns)
     written = replace(text.format, separator=separator, decimal_commas=tuple(pointed))
     repeated = tuple(dict.fromkeys(names[place] for place in second))
-    notes = (f"Line {start.skipped + 1} is the header. What stands above is left out.",) if start.titled else ()
+    above = start.titled or (start.commented and start.skipped > 0)
+    notes = (f"Line {start.skipped + 1} is the header. What stands above is left out.",) if above else ()
     cells = Cells(columns | pointed, table.num_rows, written=written, format="CSV", notes=notes, repeated=repeated)
+    if start.commented or plain:
+        changes = (*(["header behind a mark"] if start.commented else []), *(["marks are letters"] if plain else []))
+        return replace(cells, before=partial(read_csv, text, latest=False), since=FOUND, changes=changes)
     lines = _lines_of_text(content, text) if len(names) == 1 else None
     return cells if lines is None else replace(lines, before=lambda: cells)
 
@@ -149,6 +157,14 @@ def _pointed(columns: dict[str, Array]) -> dict[str, Array]:
     return {name: points for name, points in found.items() if points is not None}
 
 
+def _are_plain_lines(content: bytes, columns: int, separator: str, rows: int) -> bool:
+    """Whether a quotation mark that is a letter has put lines between tabs together, each of which has all its cells."""
+    if separator != "\t" or columns < 2 or b'"' not in content or rows >= content.count(b"\n") - 1:
+        return False
+    lines = (line for line in content.splitlines() if line)
+    return all(line.count(b"\t") == columns - 1 for line in lines)
+
+
 def _header(content: bytes, separator: str) -> list[str]:
     """The cells of the first line, without the spaces around them."""
     text = content[: limits.MAX_LINE_BYTES].decode("utf-8", errors="replace")
@@ -161,17 +177,21 @@ def _header(content: bytes, separator: str) -> list[str]:
     return names
 
 
-def _parse(content: bytes, columns: int, separator: str) -> Any:
-    """Every cell as text, so that one odd cell cannot decide what its column is."""
+def _parse(content: bytes, columns: int, separator: str, *, quoted: bool = True) -> Any:
+    """Every cell as text, so that one odd cell cannot decide what its column is.
+
+    ``quoted`` : whether quotation marks stand around cells, and are none of their letters.
+    """
+    read = partial(_table, content, columns, separator, quoted=quoted)
     ragged: list[Any] = []
     try:
         try:
-            table = _table(content, columns, separator, ragged, min(BLOCK_BYTES, limits.MAX_LINE_BYTES))
+            table = read(ragged, min(BLOCK_BYTES, limits.MAX_LINE_BYTES))
         except pa.ArrowInvalid as error:
             if STRADDLING not in str(error):
                 raise
             ragged.clear()
-            table = _table(content, columns, separator, ragged, limits.MAX_LINE_BYTES)
+            table = read(ragged, limits.MAX_LINE_BYTES)
     except MemoryError:
         raise
     except pa.ArrowException as error:
@@ -185,7 +205,7 @@ def _parse(content: bytes, columns: int, separator: str) -> Any:
     return table
 
 
-def _table(content: bytes, columns: int, separator: str, ragged: list[Any], block: int) -> Any:
+def _table(content: bytes, columns: int, separator: str, ragged: list[Any], block: int, *, quoted: bool) -> Any:
     """The cells as PyArrow reads them, ``block`` bytes at a time; lines with more or fewer cells go to ``ragged``."""
     places = [str(place) for place in range(columns)]
 
@@ -201,7 +221,12 @@ def _table(content: bytes, columns: int, separator: str, ragged: list[Any], bloc
             skip_rows_after_names=1,
             block_size=block,
         ),
-        parse_options=arrow_csv.ParseOptions(delimiter=separator, newlines_in_values=True, invalid_row_handler=note),
+        parse_options=arrow_csv.ParseOptions(
+            delimiter=separator,
+            quote_char='"' if quoted else False,
+            newlines_in_values=quoted,
+            invalid_row_handler=note,
+        ),
         convert_options=arrow_csv.ConvertOptions(
             column_types=dict.fromkeys(places, pa.string()), strings_can_be_null=False
         ),

@@ -277,7 +277,23 @@ FURTHER_MARKS = MARKS | {
         "no label",
         "not labeled",
     ),
-    *("not annotated", "skip", "skipped", "n.a.", "empty"),
+    *(
+        "not annotated",
+        "skip",
+        "skipped",
+        "n.a.",
+        "n/d",
+        "empty",
+        "not available",
+        ".",
+        "..",
+        "...",
+        "--",
+        "---",
+        "–",
+        "—",
+        "…",
+    ),
 }
 """What stands in place of an answer in tables that people fill in, folded, unless it is predicted."""
 

@@ -194,7 +194,16 @@ def _is_row(cells: Cells, *, times: bool) -> bool:
     first = {name: FirstCells(name, column.slice(0, FIRST_ROWS)) for name, column in cells.columns.items()}
     known = {name: times and (_is_time(name, one) or _is_spelled_alike(name, one)) for name, one in first.items()}
     found = [False if known[name] else _is_cell(name, one) for name, one in first.items()]
+    found += [times and one.are_files and _is_in_folder(name, one) for name, one in first.items()]
     return None not in found and any(found)
+
+
+def _is_in_folder(name: str, cells: FirstCells) -> bool:
+    """Whether a name is that of a file in a folder, of the kind that nearly all cells below it name."""
+    kind = FILE_ENDING.search(name)
+    if kind is None or not re.search(r"[/\\]", name):
+        return False
+    return sum(word.endswith(kind[0]) for word in cells.filled) >= MOSTLY_ALIKE * len(cells.filled)
 
 
 def _is_time(name: str, cells: FirstCells) -> bool:

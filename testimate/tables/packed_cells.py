@@ -80,7 +80,7 @@ def with_opened_cells(cells: Cells, rules: int) -> Cells:
     cells = with_first_row(without_rows_of_header(cells, rules), rules) if rules >= LONE else cells
     cells = with_chats_in_parquet(cells) if rules >= ASKED else cells
     cells = _with_unpacked_cells(cells) if rules >= TOLD else cells
-    cells = _with_lists_for_braces(cells) if rules >= COUNTED else cells
+    cells = _with_lists_for_braces(cells, tags=rules >= FOUND) if rules >= COUNTED else cells
     cells = _with_unwrapped_cells(cells) if rules >= FOUND else cells
     cells = with_likeliest_of_lists(cells) if rules >= FOUND else cells
     cells = _with_lists_opened(cells) if rules >= TRANSLATED else cells
@@ -431,11 +431,18 @@ def _lists(cells: Cells, name: str) -> list[list[Any]] | None:
     return found if plain else None
 
 
-def _with_lists_for_braces(cells: Cells) -> Cells:
-    """Return a table with sets such as {a, b}, as PostgreSQL writes arrays, as lists in JSON."""
+def _with_lists_for_braces(cells: Cells, *, tags: bool) -> Cells:
+    """Return a table with sets such as {a, b}, as PostgreSQL writes arrays, as lists in JSON.
+
+    ``tags`` : whether <a><b>, as Stack Exchange writes its tags, is a set, too.
+    """
     if isinstance(cells.columns, ParquetColumns):
         return cells
-    found = {name: lists for name, column in cells.columns.items() if (lists := _lists_in_braces(column)) is not None}
+    found = {
+        name: lists
+        for name, column in cells.columns.items()
+        if (lists := _lists_in_braces(column)) is not None or (tags and (lists := _lists_of_tags(column)) is not None)
+    }
     return replace(cells, columns={**cells.columns, **found}) if found else cells
 
 
@@ -446,8 +453,24 @@ def _lists_in_braces(column: Array) -> Array | None:
     texts = [text or "" for text in column.to_pylist()]
     if not all(map(BRACES.fullmatch, texts)):
         return None
-    names = [[name.strip() for name in text[1:-1].split(",") if name.strip()] for text in texts]
-    return pa.chunked_array([pa.array(map(json.dumps, names), pa.large_string())])
+    return _in_json([[name.strip() for name in text[1:-1].split(",") if name.strip()] for text in texts])
+
+
+TAG = re.compile("<([^<>/]+)>")
+
+
+def _lists_of_tags(column: Array) -> Array | None:
+    """The cells of a column as lists in JSON if all are tags or empty, of which some have several; else None."""
+    if not _first_text(column).startswith("<"):
+        return None
+    texts = [(text or "").strip() for text in column.to_pylist()]
+    names = [TAG.findall(text) for text in texts]
+    sets = all(TAG.sub("", text) == "" for text in texts) and any(len(some) > 1 for some in names)
+    return _in_json(names) if sets else None
+
+
+def _in_json(lists: Sequence[Sequence[str]]) -> Array:
+    return pa.chunked_array([pa.array(map(json.dumps, lists), pa.large_string())])
 
 
 def _with_unpacked_cells(cells: Cells) -> Cells:

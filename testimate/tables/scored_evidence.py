@@ -30,8 +30,17 @@ from testimate.tables.first_cells import (
 from testimate.tables.lone_evidence import LoneColumnsEvidence
 from testimate.tables.pairs import CAME_OUT, EXPECTED
 from testimate.tables.role_questions import predicted_or_judged, which_column
+from testimate.tables.roles import JUDGED
 from testimate.tables.score_names import LARGER_IS_BETTER, MADE_OF_TRUTH, is_in_judgment, is_in_scores, words_in
-from testimate.tables.telling import MOST_BANDS, cut_between, is_made_of_chance, tells_apart, words_meant
+from testimate.tables.telling import (
+    MOST_BANDS,
+    OF_BOUNDS,
+    bounds_around,
+    cut_between,
+    is_made_of_chance,
+    tells_apart,
+    words_meant,
+)
 
 CHANCES_ROWS, LEAST_SUM = 1000, 0.02
 """First rows whose chances are added up, and how far from 1 they may be."""
@@ -189,6 +198,24 @@ class ScoredColumnsEvidence(LoneColumnsEvidence):
         open_ = bool(two) and self._cells.size < FEW_ROWS and all(CHANCES & self._words(name) for name in shares)
         if (len(told) == 1 or open_) and 1 < len(shares) <= self._most_asked and not self._sum_to_1(shares):
             raise which_column("prediction", shares)
+
+    def _find_between_bounds(self) -> None:
+        """The only numbers beside which the ends of their intervals are called after them; ReadingUnclear where several are."""
+        if {"prediction", *JUDGED} & {*self._roles}:
+            return
+        numbers = [name for name in self._free() if self._of(name).are_numbers]
+        ends = [name for name in numbers if OF_BOUNDS.search(name.casefold())]
+        found = [
+            name
+            for name in numbers
+            if name not in ends
+            and (own := [self._of(end) for end in ends if end.startswith(name)])
+            and bounds_around(own, self._of(name))
+        ]
+        if 1 < len(found) <= self._most_asked:
+            raise which_column("prediction", found)
+        if len(found) == 1:
+            self._take("prediction", found[0], "the ends of its interval are beside it")
 
     def _is_told_by_all(self, shares: Sequence[str], name: str) -> bool:
         """Whether each of several chances tells the two words of a column apart."""
