@@ -355,7 +355,7 @@ def array_roles(
     for name, header in headers.items():
         if name == label or name in other:
             continue
-        words = re.findall("[a-z0-9]+", re.sub("([a-z])([A-Z])", r"\1_\2", name).casefold())
+        words = _parts_of(name)
         split = next((SPLITS[word] for word in words if word in SPLITS), "")
         if "".join(words) in CLASS_NAMES and header.dtype.kind in "US":
             class_names = name
@@ -390,7 +390,17 @@ def _split_of(label: str, inputs: Mapping[str, str], headers: Mapping[str, Array
 
 def calls_answers(name: str) -> bool:
     """Whether a name is that of answers, such as y_test."""
-    return bool(ANSWERS & {*re.findall("[a-z0-9]+", re.sub("([a-z])([A-Z])", r"\1_\2", name).casefold())})
+    return bool(ANSWERS & {*_parts_of(name)})
+
+
+def _parts_of(name: str) -> list[str]:
+    """The words and numbers of an array's name.
+
+    >>> _parts_of("trainImages"), _parts_of("Xtest"), _parts_of("arr_0")
+    (['train', 'images'], ['x', 'test'], ['arr', '0'])
+    """
+    parted = re.sub("([a-z])([A-Z])", r"\1_\2", name)
+    return re.findall("[a-z0-9]+", re.sub("^([xy])(?=(train|test|val|valid)([^a-z]|$))", r"\1_", parted.casefold()))
 
 
 def words_of(name: str) -> list[str]:

@@ -22,6 +22,7 @@ LIST_FILES = (
     "classes.txt",
     "labels.json",
     "labels.txt",
+    "imagenet_class_index.json",
 )
 """Names of files that hold a list of classes: Keras users save ``class_indices``, torchvision users ``classes``."""
 
@@ -161,6 +162,9 @@ def lists_beside(model: Path, dataset: Path) -> Iterator[ClassList]:
 
 def _read(name: str, text: str, place: str) -> Iterator[ClassList]:
     try:
+        if pairs := _pairs_by_output(text):
+            yield from (ClassList(one, f"{name} {place}") for one in (pairs[1], pairs[0]))
+            return
         names = _id2label(json.loads(text)) if name == CONFIG else names_in(text)
     except (BadInput, ValueError, RecursionError) as error:
         if name == CONFIG:  # of anything else, too
@@ -168,6 +172,21 @@ def _read(name: str, text: str, place: str) -> Iterator[ClassList]:
         raise BadInput(f"{name!r:.100} {place}: {error}") from error
     if names:
         yield ClassList(names, f"id2label in {name} {place}" if name == CONFIG else f"{name} {place}")
+
+
+def _pairs_by_output(text: str) -> tuple[tuple[str, ...], tuple[str, ...]] | tuple[()]:
+    """The keys and the names in an object from outputs to pairs of them, as Keras has of ImageNet; none in anything else."""
+    try:
+        said = json.loads(text)
+        values = [*said.values()] if isinstance(said, dict) else []
+        if not values or not all(
+            isinstance(one, list) and len(one) == 2 and all(isinstance(x, str) for x in one) for one in values
+        ):
+            return ()
+        keys, names = (names_of({output: pair[at] for output, pair in said.items()}) for at in (0, 1))
+    except (BadInput, ValueError, RecursionError):
+        return ()
+    return keys, names
 
 
 def _in_zip(path: Path, names: Sequence[str], place: str) -> Iterator[ClassList]:

@@ -23,11 +23,12 @@ from testimate.datasets.dataset import (
     alphabetical,
     from_words,
 )
-from testimate.datasets.labels_beside import labels_in, tables_of_splits, without_tables
+from testimate.datasets.labels_beside import labels_in
 from testimate.datasets.pictures import ENDINGS, EncodedPictures, PictureDataset, picture_size
 from testimate.datasets.preprocessing import Preprocessing
 from testimate.datasets.rows import NAMED, Files, OpenedFiles
 from testimate.datasets.sounds import SOUND_ENDINGS, SoundDataset, sound_size
+from testimate.datasets.split_lists import named_splits, without_tables
 from testimate.datasets.texts import TextDataset, TextFiles, text_of
 from testimate.tables.kinds import DICOM_TO_ARRAY, GIF_TO_PNG, HEIC_TO_JPEG, TIFF_TO_PNG
 from testimate.tables.rules import FOUND, LATEST
@@ -81,6 +82,7 @@ UNREAD_PICTURES: tuple[tuple[tuple[str, ...], str, str], ...] = (
 
 UNREADABLE, TRANSPARENT = "unreadable files left out", "pictures that are transparent in places"
 TURNED, ANIMATED = "photographs turned by EXIF", "animated pictures"
+NAMED_BY = "a split of the inputs"
 OTHER_FOLDERS = "other folders than those of the classes"
 PLURALS: Mapping[Modality, str] = {"image": "pictures", "audio": "sounds", "text": "texts", "tabular": "rows"}
 
@@ -96,12 +98,13 @@ PART = re.compile(r"(fold|part|batch|chunk|shard)[ _-]?[0-9]+", re.IGNORECASE)
 class FileSplit:
     """The files of one split: their place (ends in "/" or is empty) and their names below it, in order.
 
-    ``table`` : the one that names them, if a table says which they are.
+    ``named_by`` : the table or list that says which they are, and ``has_labels`` whether that may have their labels.
     """
 
     place: str
     names: tuple[str, ...]
-    table: str = ""
+    named_by: str = ""
+    has_labels: bool = False
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -172,7 +175,7 @@ def open_file_set(
     chosen = tuple(one for one in all_chosen if one not in belonging)
     splits = (_splits_within(chosen) if apart else None) or file_splits(chosen, rules)
     if apart and {*splits} == {""}:
-        splits = _splits_by_tables(files, splits[""]) or splits
+        splits = _splits_by_lists(files, splits[""], modality) or splits
     elsewhere = len(chosen) - sum(len(one.names) for one in splits.values())
     operational = operational_split(splits, split)
     training = training_split(splits, operational)
@@ -192,11 +195,14 @@ def open_file_set(
     def opened(one: FileSplit) -> OpenedDataset:
         read = OpenedFiles(files, one.paths, LOOKS[modality], progress, leave_out=leave_out)
         one = replace(one, names=tuple(path[len(one.place) :] for path in read.names))
-        about = without_tables(files, but=one.table) if one.table else files
+        about = without_tables(files, but=one.named_by) if one.has_labels else files
         found = labels_in(about, one.place, one.names, label, above=labels_above, apart=apart, rules=rules)
         known, said = found.known, found.said
         if known is None and len(classes) > 1:
             known = from_words(folders_of(one), classes, "folders")
+        if one.named_by:
+            count = f"{commas(len(one.names))} of {commas(len(chosen))}"
+            said = (*said, (NAMED_BY, f"{one.named_by} names the {count} inputs that are read"))
         if read.unreadable:
             shown = ", ".join(path for path, _ in read.unreadable[:NAMED])
             said = (*said, (UNREADABLE, f"{commas(len(read.unreadable))}: {shown:.300}"))
@@ -235,10 +241,10 @@ def open_file_set(
     return replace(found, facts=facts, training=trained)
 
 
-def _splits_by_tables(files: Files, whole: FileSplit) -> dict[str, FileSplit]:
-    """The splits as tables of the inputs name them, such as test.tsv beside train.tsv; none without these."""
-    found = tables_of_splits(files, whole.place, whole.names)
-    return {split: FileSplit(whole.place, names, table) for split, (table, names) in found.items()}
+def _splits_by_lists(files: Files, whole: FileSplit, modality: Modality) -> dict[str, FileSplit]:
+    """The splits as tables or lists of the inputs name them, such as test.tsv beside train.tsv; none without these."""
+    found = named_splits(files, whole.place, whole.names, lists=modality != "text")
+    return {split: FileSplit(whole.place, one.names, one.file, has_labels=one.is_table) for split, one in found.items()}
 
 
 def _other_levels(split: FileSplit, known: KnownAnswers) -> dict[str, tuple[str, ...]]:

@@ -2,17 +2,17 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Any
+
+import numpy as np
 
 from testimate.core.errors import BadInput
 from testimate.core.spellings import bare
 from testimate.core.words import commas
-from testimate.datasets.array_files import SPLITS
-from testimate.datasets.array_files import words_of as words_of_name
 from testimate.datasets.dataset import KnownAnswers, from_column
 from testimate.datasets.label_columns import MOST_COLUMNS, may_be_labels, words_of_labels
 from testimate.datasets.limits import MAX_CLASSES
@@ -64,47 +64,6 @@ class FoundLabels:
     numbers: tuple[str, ...] = ()
 
 
-@dataclass
-class _Without:
-    """Files without those of some names."""
-
-    names: tuple[str, ...]
-    sizes: dict[str, int]
-    read: Callable[[str], bytes]
-
-
-def tables_of_splits(files: Files, place: str, names: Sequence[str]) -> dict[str, tuple[str, tuple[str, ...]]]:
-    """The table of each split, such as test.tsv, and the inputs that it names; empty unless two do, and none the same.
-
-    ``names`` : of the inputs, below ``place``. A table counts that is called after one split and whose rows mostly name inputs.
-    """
-    found: dict[str, tuple[str, tuple[str, ...]]] = {}
-    for table in [name for name in files.names if name.lower().endswith((".csv", ".tsv"))][:MOST_TABLES]:
-        said = {SPLITS[word] for word in words_of_name(PurePosixPath(table).stem) if word in SPLITS}
-        if len(said) != 1 or SUBMISSION in table.lower():
-            continue
-        with suppress(BadInput):  # it may be anything
-            cells = read_cells(files.read(table), table)
-            keys = _keys(place.removeprefix(table[: table.rfind("/") + 1]), names)
-            by_key = {key: name for name, one in zip(names, keys, strict=True) for key in one}
-            for column in tuple(cells.columns)[:MOST_COLUMNS]:
-                texts = Column(column, cells.columns[column]).texts.to_pylist()
-                named = {by_key[text] for text in texts if text in by_key}
-                if 2 * len(named) > len(texts):
-                    if {*said} & {*found}:
-                        return {}  # two tables of one split
-                    found[said.pop()] = (table, tuple(name for name in names if name in named))
-                    break
-    rows = [name for _, some in found.values() for name in some]
-    return found if len(found) > 1 and len({*rows}) == len(rows) else {}
-
-
-def without_tables(files: Files, *, but: str) -> Files:
-    """The files without the tables among them, except for that of a split."""
-    names = tuple(name for name in files.names if name == but or not name.lower().endswith((".csv", ".tsv")))
-    return _Without(names, {name: files.sizes[name] for name in names}, files.read)
-
-
 def labels_in(
     files: Files, place: str, names: Sequence[str], label: str | None, *, above: bool, apart: bool, rules: int
 ) -> FoundLabels:
@@ -130,7 +89,7 @@ def labels_in(
     below = place[len(start) :]
     cells = read_cells(files.read(table), table)
     columns = tuple(cells.columns)
-    keys = _keys(below, names)
+    keys = keys_of(below, names)
     file_column = find_name(columns, FILE_NAMES)
     if rules >= FOUND and (file_column is None or not _named(cells, file_column, keys)):
         file_column = _column_of_names(cells, keys) or file_column
@@ -141,6 +100,8 @@ def labels_in(
         label_column = _label_column(cells, others, lone=not about)
     elif label_column is None and len(others) == 1 and not about:
         label_column = others[0]
+    if label_column is None and apart and (marked := _marked_classes(cells, others)) is not None:
+        cells, label_column = marked
     if about and (file_column is None or label_column is None):
         return FoundLabels(said=((NOT_USED, f"{table} ({', '.join(map(repr, columns))!s:.100})"),))
     if rules >= FOUND and file_column is not None and label_column is None and others:
@@ -262,7 +223,7 @@ def _named_elsewhere(files: Files, place: str, names: Sequence[str], label: str 
     read = []
     for table in tables:
         with suppress(BadInput):  # it may be anything
-            keys = _keys(place.removeprefix(table[: table.rfind("/") + 1]), names)
+            keys = keys_of(place.removeprefix(table[: table.rfind("/") + 1]), names)
             read.append((table, read_cells(files.read(table), table), keys))
     whole = [(table, cells, keys, [one[:2] for one in keys]) for table, cells, keys in read]
     ended = [
@@ -270,11 +231,13 @@ def _named_elsewhere(files: Files, place: str, names: Sequence[str], label: str 
     ]  # any number may equal these
     numbers = [*_only_numbers(names)] if apart else []
     counted = [(table, cells, numbers, numbers) for table, cells, _ in read if numbers]
-    for tried in (whole, ended, counted):
+    paths = [(table, cells, keys, keys) for table, cells, keys in read if apart]
+    for tried in (whole, ended, counted, paths):
         found = [
             (table, cells, column, keys)
             for table, cells, keys, by in tried
-            if (column := _column_of_names(cells, by, all_of_them=tried is counted)) is not None
+            if (column := _column_of_names(cells, by, all_of_them=tried is counted, elsewhere=tried is paths))
+            is not None
         ]
         if found:
             break
@@ -287,11 +250,15 @@ def _named_elsewhere(files: Files, place: str, names: Sequence[str], label: str 
     label_column = find_name(others, LABELS_BESIDE, label) or _label_column(cells, others, lone=True)
     if label is None and label_column is not None and len(Column(label_column, cells.columns[label_column]).words) < 2:
         label_column = None  # one value for all is to be filled in
+    if label_column is None and apart and (marked := _marked_classes(cells, others)) is not None:
+        cells, label_column = marked
     if label_column is None:
         return _without_clear_label(table, cells, others)
     given, several = _given(cells, file_column, label_column, apart=apart)
     _check_one_label(table, several, given)
     known = _answers(given, keys, label_column)
+    if known is None and apart:
+        known = _answers(_by_other_paths(given), [tuple(map(str.casefold, one)) for one in keys], label_column)
     count = 0 if known is None else len(known.rows)
     said = f"{table} ({commas(count)} of {commas(len(names))}), column {label_column!r:.60}"
     facts = ((LABELS_FROM, said), *_on_several(several))
@@ -328,10 +295,15 @@ def _numbered(cells: Cells, label: str, others: Sequence[str]) -> tuple[str, ...
     return ()
 
 
-def _column_of_names(cells: Cells, keys: Sequence[tuple[str, ...]], *, all_of_them: bool = False) -> str | None:
-    """The first column that names more than half of the inputs, or all, each in one row; None without one."""
+def _column_of_names(
+    cells: Cells, keys: Sequence[tuple[str, ...]], *, all_of_them: bool = False, elsewhere: bool = False
+) -> str | None:
+    """The first column that names more than half of the inputs, or all, each in one row; None without one.
+
+    ``elsewhere`` : by paths of any folder.
+    """
     for column in tuple(cells.columns)[:MOST_COLUMNS]:
-        named = _named(cells, column, keys)
+        named = _named(cells, column, keys, elsewhere=elsewhere)
         if all_of_them and named == len(keys) and len(Column(column, cells.columns[column]).words) == cells.size:
             return column
         if not all_of_them and 2 * named > len(keys):
@@ -352,10 +324,30 @@ def _only_numbers(names: Sequence[str]) -> Sequence[tuple[str, ...]]:
     return numbers if len({one[1] for one in numbers}) == len(names) else []
 
 
-def _named(cells: Cells, column: str, keys: Sequence[tuple[str, ...]]) -> int:
-    """How many of the inputs a column names."""
+def _named(cells: Cells, column: str, keys: Sequence[tuple[str, ...]], *, elsewhere: bool = False) -> int:
+    """How many of the inputs a column names; ``elsewhere`` : by the ends of its paths."""
     given = {*Column(column, cells.columns[column]).texts.to_pylist()}
+    if elsewhere:
+        given = {text.replace("\\", "/").rpartition("/")[2] for text in given if "/" in text or "\\" in text}
     return sum(any(key in given for key in one) for one in keys)
+
+
+def _marked_classes(cells: Cells, others: Sequence[str]) -> tuple[Cells, str] | None:
+    """The cells with a column of the classes, and its name, where a column for each class is 1 in its rows and 0 elsewhere."""
+    columns = {name: Column(name, cells.columns[name]) for name in others[:MOST_COLUMNS]}
+    marks = {
+        name: one.values
+        for name, one in columns.items()
+        if one.is_number.all() and ((one.values == 0) | (one.values == 1)).all()
+    }
+    if len(marks) < 2 or not all(one.any() for one in marks.values()):
+        return None
+    table = np.stack([*marks.values()], axis=1)
+    if (table.sum(axis=1) != 1).any():
+        return None
+    words, called = [[*marks][place] for place in table.argmax(axis=1)], ", ".join(marks)
+    made = pa.chunked_array([pa.array(words, pa.large_string())])
+    return replace(cells, columns={**cells.columns, called: made}), called
 
 
 def _table_at(files: Files, place: str, called: Sequence[str]) -> str | None:
@@ -383,8 +375,8 @@ def _table_above(files: Files, place: str, called: Sequence[str]) -> str | None:
     return None
 
 
-def _keys(below: str, names: Sequence[str]) -> list[tuple[str, ...]]:
-    """The names by which each file may be found: its path, and its name with and without ending if unambiguous."""
+def keys_of(below: str, names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the names by which each file may be found: its path, and its name with and without ending if unambiguous."""
     paths = [PurePosixPath(name) for name in names]
     counts = Counter(path.name for path in paths) + Counter(path.stem for path in paths if path.stem != path.name)
     return [(below + str(path), *(key for key in (path.name, path.stem) if counts[key] == 1)) for path in paths]

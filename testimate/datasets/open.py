@@ -40,7 +40,7 @@ from testimate.datasets.array_files import (
 from testimate.datasets.cifar import CifarSplit, is_cifar, read_cifar
 from testimate.datasets.companions import BELONGING
 from testimate.datasets.dataset import KnownAnswers, OpenedDataset, PreparedDataset, from_array
-from testimate.datasets.file_sets import ANIMATED, OTHER_FOLDERS, TURNED, open_file_set
+from testimate.datasets.file_sets import ANIMATED, NAMED_BY, OTHER_FOLDERS, TURNED, open_file_set
 from testimate.datasets.folders import FolderFiles, WatchedFile, ZipFiles
 from testimate.datasets.label_columns import may_be_labels
 from testimate.datasets.labels_beside import LABELS_FROM, NOT_USED, SEVERAL
@@ -409,7 +409,7 @@ def open_dataset_file(
 REPEATED, MANY = "repeated inputs", 0.05
 """The name of the fact about inputs that are the same as an earlier one, and the share from which on it is said."""
 
-DOUBTFUL = (TURNED, ANIMATED, SEVERAL, OTHER_FOLDERS, REPEATED)
+DOUBTFUL = (TURNED, ANIMATED, SEVERAL, NAMED_BY, OTHER_FOLDERS, REPEATED)
 """Facts that say what is doubtful in how a dataset was read."""
 
 

@@ -33,9 +33,10 @@ from testimate.datasets import limits
 from testimate.datasets.array_files import StoredArray
 from testimate.datasets.dataset import OpenedDataset, from_column
 from testimate.datasets.label_columns import words_of_labels
-from testimate.datasets.pictures import scaled
+from testimate.datasets.pictures import ENDINGS, scaled
 from testimate.datasets.preprocessing import Preprocessing, prepared_fingerprint
 from testimate.datasets.rows import checked_row, checked_rows
+from testimate.datasets.sounds import SOUND_ENDINGS
 from testimate.datasets.texts import CONVERT, TextDataset, checked_text, text_list
 from testimate.tables.cells import Cells, Column, pa, parquet, pc
 from testimate.tables.column_names import words_of
@@ -280,6 +281,11 @@ def open_table(
         return OpenedDataset(path.name, numbers, known, facts, columns=others, words=words, reading=reading)
     if not columns.numbers and len(columns.words) == 1:
         texts = Column(columns.words[0], cells.columns[columns.words[0]]).texts.to_pylist()
+        if lists and all(text.lower().endswith((*ENDINGS, *SOUND_ENDINGS)) for text in texts):
+            raise BadInput(
+                f"{path.name!r:.100} names files, such as {texts[0]!r:.100}. Expected the folder that has them, with this "
+                "table in it. Give that folder, or a zip of it, in place of the table."
+            )
         dataset = TextDataset(text_list(texts), preprocessing)
         return OpenedDataset(path.name, dataset, known, _read_as(reading), reading=reading)
     if not columns.numbers:

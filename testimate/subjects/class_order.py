@@ -107,9 +107,11 @@ def order_of_classes(
         _check_list(chosen, outputs, named)
         return _fitting(chosen, outputs, known, same, ())
     remarks: list[str] = []
+    fitting = [one for one in found if len(one.names) == len(set(one.names)) == outputs]
+    named_in = [one for one in fitting if named and {*named} <= {*one.names}]
     for one in found:
-        if len(one.names) == outputs and len(set(one.names)) == outputs:
-            return _fitting(one, outputs, known, same, tuple(remarks))
+        if one in fitting:
+            return _fitting((named_in or fitting)[0], outputs, known, same, tuple(remarks))
         doubles = f" of which {len(one.names) - len(set(one.names))} twice" if len(one.names) == outputs else ""
         remarks.append(
             f"{one.source} lists {commas(len(one.names))} names{doubles} and the model has {commas(outputs)} outputs, so it "

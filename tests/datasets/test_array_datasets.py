@@ -385,3 +385,11 @@ def test_an_array_that_became_the_labels_by_its_shape_is_named_and_names_of_pict
     assert dict(by_shape.facts)["labels from"] == "ill"
     named = npz(tmp_path / "b.npz", images=smears, image_names=np.array([f"{row}.png" for row in range(60)]))
     assert open_dataset_file(named).dataset.modality == "image"
+
+
+def test_x_and_y_before_the_name_of_a_split_are_the_inputs_and_the_answers(tmp_path):
+    path = npz(tmp_path / "d.npz", Xtrain=PICTURES, ytrain=LABELS, Xtest=PICTURES[:6], ytest=LABELS[:6])
+    opened = open_dataset_file(path)
+    assert (len(opened.dataset), opened.classes) == (6, ("0", "1", "2"))
+    assert opened.training is not None
+    assert len(opened.training.dataset) == 12

@@ -339,3 +339,49 @@ def test_inputs_that_repeat_earlier_ones_are_counted(tmp_path, kind):
     reading = open_dataset_file(path).reading
     assert reading is not None
     assert reading.doubtful == ("Repeated inputs: 3 of 12 are the same as an earlier one, and each of them counts.",)
+
+
+@each(
+    ("lists", "ending"),
+    [
+        ({"testing_list.txt": ".png", "validation_list.txt": ".png"}, ".png"),
+        ({"meta/test.txt": "", "meta/train.txt": ""}, ".jpg"),
+        ({"test.lst": ".png 1", "val.lst": ".png 0"}, ".png"),
+    ],
+)
+def test_lists_of_files_that_are_called_after_splits_divide_the_inputs(tmp_path, lists, ending):
+    names = [f"{kind}/{kind}{row}" for kind in ("cat", "owl") for row in range(6)]
+    files = {f"set/{name}{ending}": b"" for name in names}
+    for place, (name, written) in enumerate(lists.items()):
+        files[f"set/{name}"] = "\n".join(f"{one}{written}" for one in names[place::3]).encode()
+    path = laid_out(tmp_path, files)
+    opened = open_dataset_file(path)
+    first = next(iter(lists))
+    assert classes_of(opened) == ["cat", "cat", "owl", "owl"]
+    assert opened.reading is not None
+    assert opened.reading.doubtful == (f"A split of the inputs: set/{first} names the 4 of 12 inputs that are read.",)
+    assert len(open_dataset_file(path, apart=False).dataset) == 12, "a set that was opened before keeps its inputs"
+
+
+def test_a_table_with_a_column_of_zeros_and_ones_for_each_class_has_the_labels(tmp_path):
+    files = {f"set/test/{row}.png": b"" for row in range(6)}
+    lines = [f"{row}.png, {int(row % 3 == 0)}.0, {int(row % 3 == 1)}.0, {int(row % 3 == 2)}.0" for row in range(6)]
+    table = "\n".join(["image, melanoma, nevus, mole", *lines])
+    opened = open_dataset_file(laid_out(tmp_path, {**files, "set/test/_classes.csv": table.encode()}))
+    assert classes_of(opened) == ["melanoma", "nevus", "mole"] * 2
+    two = table.replace("0.png, 1.0, 0.0, 0.0", "0.png, 1.0, 1.0, 0.0").encode()
+    several = open_dataset_file(laid_out(tmp_path, {**files, "set/test/_classes.csv": two}))
+    assert (several.known, several.columns) == (None, ("melanoma", "nevus", "mole"))
+
+
+def test_a_table_of_any_name_may_name_the_inputs_by_paths_of_another_computer(tmp_path):
+    files = {f"export/pictures/{row}.png": b"" for row in range(6)}
+    lines = ["path;kind", *(rf"C:\Data\Old\{row}.png;{('cat', 'owl')[row % 2]}" for row in range(6))]
+    opened = open_dataset_file(laid_out(tmp_path, {**files, "export/kinds.csv": "\n".join(lines).encode()}))
+    assert classes_of(opened) == ["cat", "owl"] * 3
+
+
+def test_a_table_that_names_pictures_is_refused_with_the_folder_to_give(tmp_path):
+    (tmp_path / "t.csv").write_text("image,label\n" + "".join(f"a/{row}.PNG,{'ab'[row % 2]}\n" for row in range(9)))
+    with pytest.raises(BadInput, match=r"names files, such as 'a/0\.PNG'\. Expected the folder that has them"):
+        open_dataset_file(tmp_path / "t.csv")

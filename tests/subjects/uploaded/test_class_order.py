@@ -348,3 +348,26 @@ def test_of_two_depths_of_folders_the_one_with_the_model_s_classes_has_the_label
     np.testing.assert_array_equal(named.subject.truth, [2, 1, 0, 2, 1, 0])
     again = UploadedRecord.of_json(named.record.to_json())
     assert reopen_uploaded_subject(again, own.model, path, name="t").key == named.subject.key
+
+
+@each(
+    ("labels", "names"),
+    [
+        (("n012", "n034"), ("n012", "n034")),
+        (("tench", "goldfish"), ("tench", "goldfish")),
+        (None, ("tench", "goldfish")),
+    ],
+)
+def test_keras_s_list_of_imagenet_has_two_names_for_each_output_and_those_of_the_labels_count(
+    network, tmp_path, labels, names
+):
+    last = np.array([[1, -1], [-1, 1]], dtype=np.float32)
+    model = network(tmp_path / "net.onnx", np.eye(2, dtype=np.float32), last, "Softmax")
+    pairs = {"0": ["n012", "tench"], "1": ["n034", "goldfish"]}
+    (tmp_path / "imagenet_class_index.json").write_text(json.dumps(pairs))
+    x = np.abs(np.random.default_rng(1).normal(size=(60, 2))).astype(np.float32)
+    known = {} if labels is None else {"y": np.array(labels)[np.where(x[:, 0] > x[:, 1], 0, 1)]}
+    np.savez(tmp_path / "d.npz", x=x, **known)
+    own = open_files(model, tmp_path / "d.npz")
+    assert own.subject.task.classes == names
+    assert labels is None or right(own.subject, tmp_path) == 1
