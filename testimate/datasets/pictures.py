@@ -234,7 +234,7 @@ class PictureSource(Protocol):
     ``shape`` : (height, width, C) where all agree, else None. ``layout`` : where the channel axis is in the file.
     ``low``, ``high`` : black and white, for a person. ``transparent`` : how many of them are transparent somewhere.
     ``largest`` : the largest number of those of 16 bits in files, None without such. ``measured`` : whether they are (H, W)
-    numbers that are no bytes, such as lines of a sensor or a spectrogram.
+    numbers but no bytes, such as lines of a sensor or a spectrogram.
     """
 
     fingerprint: str

@@ -281,6 +281,6 @@ def _size(dataset: PictureDataset, height: int | None, width: int | None) -> tup
 
 
 def _fits(dataset: PictureDataset, shape: Sequence[int | None]) -> bool:
-    """Whether all pictures have this height and width, None for any."""
+    """Whether all pictures have this height and width; None stands for any."""
     stored = dataset.source.shape
     return stored is not None and all(side in (None, own) for side, own in zip(shape, stored[:2], strict=True))
