@@ -16,11 +16,13 @@ from testimate.tables.cells_of_evaluations import parsed
 from testimate.tables.column_evidence import MOST_COLUMNS
 from testimate.tables.column_names import (
     BETTER,
+    CALLED_TEXTS,
     CHECKS,
     CHOICES,
     CONTEXTS,
     OUTCOMES,
     PREDICTING,
+    REFERENCES,
     SURE,
     TRUE,
     WHY,
@@ -306,7 +308,7 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
         """
         if self._predicts or self._verdicts is False or {"output", "output_a"} & {*self._roles}:
             return
-        if self._strict and self._find_predicted_text():
+        if self._strict and (self._find_predicted_text() or self._find_beside_true_text()):
             return
         self._free_plain_text()
         comments, replies = self._comments_of_program(), self._replies()
@@ -347,6 +349,20 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
         if "reference" not in self._roles:
             self._take("reference", true, f"{said!r:.60} is named after it")
         self._find_beside_output()
+        return True
+
+    def _find_beside_true_text(self) -> bool:
+        """The only column of texts beside keys and another one that is surely called the expected text."""
+        rest = [name for name in self._free() if not self._names_rows(name)]
+        true = [name for name in rest if bare(self._called(name)) in {*REFERENCES, "gold", "reference", "truth"}]
+        if len(rest) != 2 or len(true) != 1 or not all(self._of(name).are_sentences for name in rest):
+            return False
+        said = next(name for name in rest if name not in true)
+        if self._is_called_asked(said) or is_called_input(said) or bare(self._called(said)) in CALLED_TEXTS:
+            return False
+        self._take("output", said, f"nothing else is beside {true[0]!r:.60}")
+        if "reference" not in self._roles:
+            self._take("reference", true[0], "its name")
         return True
 
     def _find_named_after_model(self) -> None:

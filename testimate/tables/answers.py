@@ -17,7 +17,16 @@ from testimate.core.task import Task, TaskKind
 from testimate.core.words import commas
 from testimate.tables import limits
 from testimate.tables.cells import Cells, Column, pa, pc
-from testimate.tables.column_names import AMOUNTS, OF_GROUPS, OF_SCALES, TEXTS, WHY, has_boxes, in_english, words_of
+from testimate.tables.column_names import (
+    AMOUNTS,
+    CALLED_TEXTS,
+    OF_GROUPS,
+    OF_SCALES,
+    WHY,
+    has_boxes,
+    in_english,
+    words_of,
+)
 from testimate.tables.evaluation_names import is_called_input_or_reference
 from testimate.tables.pairs import ABOUT_ANSWERS, BY_PROGRAM, EXPECTED, MAY_BE_FEATURES, says_what_came_out
 from testimate.tables.role_questions import MOST_ASKED, MOST_OF_LONE, which_column, which_output
@@ -478,10 +487,6 @@ def right_or_wrong(outcome: Column) -> NDArray[np.bool_]:
             "Pass or Fail, or 1 (right) or 0 (wrong). Correct it."
         )
     return np.asarray(passed, dtype=np.bool_)
-
-
-CALLED_TEXTS = frozenset({*TEXTS, "text", "title", "description"})
-"""Names of texts that a model was given, in lower-case letters and digits."""
 
 
 def _nothing_said(roles: Roles, texts: Sequence[str], classes: Sequence[str]) -> BadInput:

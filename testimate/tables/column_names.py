@@ -119,7 +119,12 @@ REFERENCES = (
 ANSWERS = frozenset({"answer", "gold", "target", "expected", "label"})
 """Ends of paths beside an output that hold the number of the right answer."""
 
-OF_BOXES = frozenset({"xmin", "ymin", "xmax", "ymax", "x1", "y1", "x2", "y2", "bbox", "bboxx", "bboxy", "boxid"})
+OF_BOXES = frozenset(
+    {
+        *("xmin", "ymin", "xmax", "ymax", "x1", "y1", "x2", "y2", "bbox", "boxid"),
+        *("bboxx", "bboxy", "bboxw", "bboxh", "bboxwidth", "bboxheight", "bboxx1", "bboxy1", "bboxx2", "bboxy2"),
+    }
+)
 """Names of columns of a table with a row for each box that a detector found."""
 
 OUTCOMES = ("correct", "iscorrect", "right", "isright", "hit", "passed", "success", "prediscorrect")
@@ -229,6 +234,9 @@ FILE_NAMES = (
 )
 TEXTS = ("sentence", "review", "comment", "body", "utterance", "content", "tweet", "message", "document", "abstract")
 """Names that other tools give to columns, in lower-case letters and digits, the most telling first."""
+
+CALLED_TEXTS = frozenset({*TEXTS, "text", "title", "description"})
+"""Names of texts that a model was given, in lower-case letters and digits."""
 
 CHANCES = frozenset({"p", "prob", "probs", "proba", "probability", "probabilities", "chance", "chances", "softmax"})
 """Words in the beginning that names of chances share."""

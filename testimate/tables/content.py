@@ -757,7 +757,11 @@ class _Finder(HiddenColumnsEvidence):
         for name in self._named(self._truths):
             compared = self._are_compared(self._roles.get("prediction", ""), name)
             if (
-                compared or self._tells(name) or self._counts_from_1(name) or self._is_surely_truth(name)
+                compared
+                or self._tells(name)
+                or self._counts_from_1(name)
+                or self._is_surely_truth(name)
+                or self._is_met_at_all(name)
             ):  # read_truth asks about the numbering
                 self._take_truth(name)
                 return

@@ -6,6 +6,7 @@ from functools import cached_property
 from shlex import quote
 
 import numpy as np
+from numpy.typing import NDArray
 
 from testimate.core.spellings import bare, folded
 from testimate.core.words import counted
@@ -32,6 +33,7 @@ from testimate.tables.column_names import (
     UNSURE,
     WHO_LABELED,
     glued_words_of,
+    has_boxes,
     words_of,
 )
 from testimate.tables.evaluation_names import is_called_output
@@ -342,7 +344,7 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
 
     def _find_lone_chance(self) -> None:
         """The only column of shares, by its name a chance or a score; a chance by its name is that of a class."""
-        if self._strict and (self._has_written_texts() or self._has_true_amounts()):
+        if self._strict and (self._has_written_texts() or self._has_true_amounts() or has_boxes(self._cells.names)):
             return
         super()._find_lone_chance()
         name = self._roles.get("prediction", "")
@@ -519,15 +521,29 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
         return len(known) > (0 if few else 1) and len(known & said) >= LEAST_SHARED * len(known)
 
     def _says_all_are_wrong(self, name: str) -> bool:
-        """Whether words have a name of nothing but the truth, and the predictions, by their name, are others in every row."""
+        """Whether a column is surely called the truth, and the predictions are others in every row."""
+        same = self._rows_as_called(name)
+        return same is not None and not same.any()
+
+    def _is_met_at_all(self, name: str) -> bool:
+        """Whether a column that is surely called the truth hardly recurs, and is predicted in some row, which is no chance."""
+        same, one = self._rows_as_called(name), self._of(name)
+        return same is not None and bool(same.any()) and 2 * len(one.filled) > one.size
+
+    def _rows_as_called(self, name: str) -> NDArray[np.bool_] | None:
+        """In which rows the predictions, by their name, are words or flags of a column that is surely called the truth."""
         predicted, said = self._predicted(), bare(self._called(self._roles.get("prediction", "")))
         if not self._strict or predicted is None or said not in OF_PREDICTIONS:
-            return False
+            return None
         one = self._of(name)
         flags = all({*cells.words} <= {"0", "1"} for cells in (one, predicted))
         words = not (one.are_numbers or predicted.are_numbers or one.are_sentences or predicted.are_sentences)
-        called = flags or (words and bare(self._called(name)) in UNMISTAKABLE | {"actual", "gold"})
-        return called and one.size == predicted.size and not np.equal(*coded(one, predicted)).any()
+        if one.size != predicted.size or not (flags or words):
+            return None
+        if not flags and bare(self._called(name)) not in UNMISTAKABLE | {"actual", "gold"}:
+            return None
+        same: NDArray[np.bool_] = np.equal(*coded(one, predicted))
+        return same
 
     def _take_truth(self, name: str) -> None:
         """Makes a column the truth; of few rows a doubt says that its name alone does."""

@@ -54,6 +54,9 @@ MOST_SHARES = 100
 SPREAD_APART = 2
 """How many times as large the standard deviation of true numbers may be as that of predicted ones, or these as those."""
 
+OF_RESULTS = frozenset({"result", "results", "outcome", "diagnosis", "diagnosed"})
+"""Words in the name of what came out in truth, if the predicted classes stand there."""
+
 INTO, FROM = "i_", "f_"
 """What SAS sets before the name of a column for the class it predicts, and for the true one."""
 
@@ -369,10 +372,15 @@ class ScoredColumnsEvidence(LoneColumnsEvidence):
         yield from (names for names in groups.values() if len(names) > 1 and self._sum_to_1(names))
 
     def _is_only_of_the_classes(self, name: str) -> bool:
-        """Whether a column may be the truth: it alone has the predicted classes, and agrees somewhat, or has gaps."""
-        if self._cells.size < FEWEST_ROWS or name not in self._of_the_classes:
+        """Whether a column may be the truth: it has the predicted classes and is called a result, or alone has them and agrees
+        somewhat, or has gaps.
+        """
+        if self._cells.size < FEWEST_ROWS:
             return False
-        return bool(self._of(name).column.is_empty.any()) or self._agrees_somewhat(name)
+        if self._strict and OF_RESULTS & self._words(name) and self._has_the_classes(name):
+            return True
+        alone = name in self._of_the_classes
+        return alone and (bool(self._of(name).column.is_empty.any()) or self._agrees_somewhat(name))
 
     def _has_the_classes(self, name: str) -> bool:
         """Whether a column has the predicted classes and no others."""
