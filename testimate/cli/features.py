@@ -144,7 +144,10 @@ class Computation:
 class SubjectReading:
     """How a dataset is read for a model, and what counts as right."""
 
-    label: Annotated[str | None, typer.Option(help="The column with the answers.")] = None
+    label: Annotated[
+        str | None,
+        typer.Option(help="The column with the answers, or the folders that are the classes, such as 'folder 2'."),
+    ] = None
     split: Annotated[str | None, typer.Option(help="The operational split; test by default.")] = None
     output_means: Annotated[
         str | None,

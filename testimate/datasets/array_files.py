@@ -416,7 +416,7 @@ def _add(found: dict[str, str], split: str, name: str) -> None:
     if split in found:
         raise BadInput(
             f"The arrays {found[split]!r:.60} and {name!r:.60} play the same role. Expected one of them, such as x_test "
-            "with y_test. Remove or rename the other."
+            f"with y_test. Remove or rename the other{f', or say --label {name:.60}' if calls_answers(name) else ''}."
         )
     found[split] = name
 

@@ -94,6 +94,10 @@ PART = re.compile(r"(fold|part|batch|chunk|shard)[ _-]?[0-9]+", re.IGNORECASE)
 """A folder that holds some of the inputs, of any class."""
 
 
+UNLABELED = frozenset({"unlabeled", "unlabelled", "unsup"})
+"""Names of a folder of inputs without a label, in lower case; the last is that of the movie reviews of Maas et al. (2011)."""
+
+
 @dataclass(frozen=True)
 class FileSplit:
     """The files of one split: their place (ends in "/" or is empty) and their names below it, in order.
@@ -121,12 +125,14 @@ class FileSplit:
     def classes(self, rules: int = LATEST, *, apart: bool = False) -> list[str | None]:
         """The sub-folder of each file; all None if some file is in none, or the folders only number parts of the set.
 
-        ``apart`` : few files beside the folders leave the others theirs.
+        ``apart`` : few files beside the folders leave the others theirs, and within folders of parts the next ones count.
         """
         folders = [name.split("/")[0] if "/" in name else None for name in self.names]
         if apart and self.beside:
             return folders
         parts = rules >= FOUND and all(folder is None or PART.fullmatch(folder) for folder in {*folders})
+        if parts and apart and all(name.count("/") > 1 for name in self.names):
+            return [name.split("/")[1] for name in self.names]
         return list(folders) if None not in folders and not parts else [None] * len(folders)
 
     @property
@@ -188,7 +194,10 @@ def open_file_set(
     label = label if asked is None else None
 
     def folders_of(one: FileSplit) -> list[str | None]:
-        return one.classes(rules, apart=apart) if asked is None else one.levels.get(asked, [None] * len(one.names))
+        if asked is not None:
+            return one.levels.get(asked, [None] * len(one.names))
+        folders = one.classes(rules, apart=apart)
+        return [None if apart and name is not None and name.casefold() in UNLABELED else name for name in folders]
 
     classes = alphabetical(*map(folders_of, splits.values()))
 

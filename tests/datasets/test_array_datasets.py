@@ -393,3 +393,10 @@ def test_x_and_y_before_the_name_of_a_split_are_the_inputs_and_the_answers(tmp_p
     assert (len(opened.dataset), opened.classes) == (6, ("0", "1", "2"))
     assert opened.training is not None
     assert len(opened.training.dataset) == 12
+
+
+def test_of_two_arrays_of_answers_the_one_that_is_named_counts(tmp_path):
+    path = npz(tmp_path / "d.npz", x=PICTURES, y_coarse=LABELS // 2, y_fine=LABELS)
+    with pytest.raises(BadInput, match=r"play the same role.*or say --label y_fine"):
+        open_dataset_file(path)
+    assert np.array_equal(open_dataset_file(path, label="y_fine").truth, LABELS)

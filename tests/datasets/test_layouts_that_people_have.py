@@ -385,3 +385,18 @@ def test_a_table_that_names_pictures_is_refused_with_the_folder_to_give(tmp_path
     (tmp_path / "t.csv").write_text("image,label\n" + "".join(f"a/{row}.PNG,{'ab'[row % 2]}\n" for row in range(9)))
     with pytest.raises(BadInput, match=r"names files, such as 'a/0\.PNG'\. Expected the folder that has them"):
         open_dataset_file(tmp_path / "t.csv")
+
+
+def test_within_folders_that_only_number_parts_the_next_ones_are_the_classes(tmp_path):
+    files = {f"set/fold{part}/{kind}/{part}.png": b"" for part in (1, 2) for kind in ("cat", "owl")}
+    path = laid_out(tmp_path, files)
+    opened = open_dataset_file(path)
+    assert classes_of(opened) == ["cat", "owl"] * 2
+    assert open_dataset_file(path, apart=False).known is None, "a set that was opened before has no labels"
+
+
+def test_a_folder_of_inputs_without_a_label_is_no_class(tmp_path):
+    files = {f"set/{part}/{kind}/{kind}.png": b"" for part in ("train", "test") for kind in ("neg", "pos", "Unsup")}
+    opened = open_dataset_file(laid_out(tmp_path, files))
+    assert (opened.classes, classes_of(opened)) == (("neg", "pos"), ["neg", "pos"])
+    assert (opened.known.rows.tolist(), len(opened.dataset)) == ([1, 2], 3)
