@@ -106,6 +106,8 @@ def labels_in(
         return FoundLabels(said=((NOT_USED, f"{table} ({', '.join(map(repr, columns))!s:.100})"),))
     if rules >= FOUND and file_column is not None and label_column is None and others:
         return _without_clear_label(table, cells, others)
+    if apart and file_column is not None and not others:
+        return FoundLabels()  # a list of the files
     if file_column is None or label_column is None:
         raise BadInput(
             f"{table!r:.100} has the columns {', '.join(map(repr, columns))!s:.200}. Expected 'file' and 'label'. Rename "

@@ -400,3 +400,12 @@ def test_a_folder_of_inputs_without_a_label_is_no_class(tmp_path):
     opened = open_dataset_file(laid_out(tmp_path, files))
     assert (opened.classes, classes_of(opened)) == (("neg", "pos"), ["neg", "pos"])
     assert (opened.known.rows.tolist(), len(opened.dataset)) == ([1, 2], 3)
+
+
+def test_a_table_of_the_files_of_a_split_alone_gives_no_labels(tmp_path):
+    train = "image,kind\n0.png,cat\n1.png,owl\n2.png,cat"
+    files = {**{f"set/{row}.png": b"" for row in range(5)}, "set/train.csv": train.encode()}
+    opened = open_dataset_file(laid_out(tmp_path, {**files, "set/test.csv": b"image\n3.png\n4.png"}))
+    assert (opened.known, len(opened.dataset)) == (None, 2)
+    assert opened.training is not None
+    assert classes_of(opened.training) == ["cat", "owl", "cat"]
