@@ -38,6 +38,7 @@ from testimate.tables.output_names import (
     ABOUT_REPLY,
     ASKS,
     BESIDE_TEXTS,
+    EXAMINED,
     MADE_OF_OUTPUT,
     OF_NAMES,
     OF_TRUTH,
@@ -629,20 +630,24 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
         )
 
     def _is_called_about(self, name: str) -> bool:
-        """Whether a text is called as an answer, as what is right, or as what is said about either."""
+        """Whether a text is called as an answer, as what is right, or as what is said about either; not if it was examined."""
         words = self._words(self._field(name))
+        if EXAMINED & words and not (COMMENTS | WHY) & words:
+            return False
         about = (
             ABOUT_OUTPUT - {"message"}
             | ABOUT_REPLY
             | REWRITTEN
             | OF_TRUTH
-            | {"raw", "remarks", "aliases", "acceptable"}
+            | {"raw", "remark", "remarks", "aliases", "acceptable"}
         )
         return bool(about & words) or is_called_output(self._called(name)) or self._is_called_written(name)
 
     def _is_surely_about(self, name: str) -> bool:
         """Whether a text is called as thoughts, as a reply or as a rewritten one, and not as a text that is classified."""
         words = self._words(self._field(name))
+        if EXAMINED & words and not (COMMENTS | WHY) & words:
+            return False
         about = ABOUT_REPLY | REWRITTEN | WHY | {"raw", "reasoning", "thoughts", "trace", "references", "aliases"}
         return bool(about & words) or is_called_output(self._called(name)) or self._is_called_written(name)
 

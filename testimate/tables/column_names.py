@@ -199,7 +199,7 @@ OF_GROUPS = frozenset(
 AMOUNTS = word_set("""
     price prices cost costs amount amounts salary salaries wage wages income revenue sales profit rent fare charges demand
     consumption quantity qty weight height length width area volume distance duration temperature age population speed
-    mileage mpg energy power
+    mileage mpg energy power days hours minutes
 """)
 OF_SCALES = word_set(
     "class category range band bin bucket group level tier type code segment quantile decile rank direction"
@@ -299,14 +299,16 @@ FURTHER_IN_ENGLISH: dict[str, str] = {
             prediksjon, previste, previsti, previsto, prevista, 识别结果, 識別結果, передбачення, передбачений,
             передбачена, спрогнозовано, прогноза, прогнозиран, predviđanje, predviđeno, predviđena, predpoveď, napoved,
             napovedan, ennustus, ennustatud, ennustettu, prognozė, prognoze, prognozēts, predicció, ramalan, پیش‌بینی,
-            ทำนาย, ผลทำนาย, tahminlenen, öngörülen""",
+            ทำนาย, ผลทำนาย, tahminlenen, öngörülen, predetti, predette, predichos, predichas, previstos, previstas, prévus,
+            prévues, prédits, prédites, vorhergesagten, voorspelden""",
         "true": """faktyczny, faktyczna, faktyczne, rzeczywisty, rzeczywista, אמת, אמיתי, אמיתית, בפועל, حقيقي, الحقيقي,
             حقيقية, الحقيقية, فعلي, الفعلي, فعلية, الفعلية, वास्तविक, सत्य, thực tế, thuc te, sebenarnya, aktual, adevărat,
             adevărată, valódi, valós, tényleges, πραγματική, πραγματικό, πραγματικη, πραγματικο, 実際, 実際値, 実績,
             実績値, skutečný, skutečná, skutečnost, skutečné, sandhed, sannhet, sant, faktisk, virkelig, істина, справжній,
             справжня, фактичний, фактична, реальний, реальна, истинска, действителен, stvarna, stvarno, stvarni, skutočný,
             skutočná, skutočnosť, dejanski, dejanska, resnica, tegelik, tikroji, patiesā, sebenar, واقعی, จริง, ค่าจริง,
-            gerçekleşen, todellinen""",
+            gerçekleşen, todellinen, reali, reales, reais, réels, réelles, verdaderos, verdaderas, verdadeiros,
+            verdadeiras, veri""",
         "labels": """תווית, تسمية, التسمية, लेबल, nhãn, etichetă, címke, ετικέτα, ετικετα, štítek, etikett, мітка, етикет,
             oznaka, štítok, برچسب, ป้าย""",
         "class": """מחלקה, فئة, الفئة, صنف, الصنف, वर्ग, श्रेणी, kelas, clasă, osztály, κλάση, κλαση, κατηγορία,
@@ -436,8 +438,9 @@ FURTHER_IN_ENGLISH: dict[str, str] = {
             traducere, fordítás, μετάφραση, תרגום, ترجمة, अनुवाद, 翻译, 翻譯, 翻訳, 번역""",
         "question": """שאלה, سؤال, السؤال, प्रश्न, câu hỏi, cau hoi, pertanyaan, întrebare, kérdés, ερώτηση,
             ερωτηση, otázka, spørgsmål, spørsmål, soru, sorusu, pytanie, kysymys, fråga, питання""",
-        "correct": """poprawny, poprawna, doğru, oikea, rätt, correcto, correcta, corretto, corretta, korrekt,
-            richtig, richtige, juist, correcte, 正确""",
+        "correct": """poprawny, poprawna, doğru, oikea, rätt, correcto, correcta, corretto, corretta, korrekt, richtig,
+            richtige, juist, correcte, 正确, corretti, corrette, correctos, correctas, corretos, corretas, richtigen,
+            richtiges, juiste, poprawne, správné, правильные, верные""",
         "algorithm": """algoritme, algoritmo, algorithme, algorithmus, algoritm, algoritmus, алгоритм, 算法,
             演算法, アルゴリズム, 알고리즘""",
         "amount": """betrag, importe, montant, importo, bedrag, kwota, сумма, belopp, tutar, tổng tiền, 金额, 金額,
@@ -446,6 +449,10 @@ FURTHER_IN_ENGLISH: dict[str, str] = {
         "bot": "bota, botu, botun, botin, botens, бот, бота, ボット, 机器人, 챗봇, बॉट, روبوت",
         "score": """skor, skoru, puntaje, punteggio, pontuação, poäng, pisteet, skóre, skore, pontszám, scor, βαθμός,
             ניקוד, درجة, स्कोर, điểm, điểm số, 得分, 分数, 分數, スコア, 점수""",
+        "student": """alumno, alumna, alumnos, estudiante, estudiantes, élève, élèves, étudiant, étudiante, studente,
+            studentessa, alunno, alunna, aluno, aluna, estudante, schüler, schülerin, leerling, uczeń, ucznia, öğrenci,
+            öğrencinin, opiskelija, oppilas, žák, student, ученик, ученика, учень, учня, студент, студента, 学生, 學生,
+            生徒, 학생, siswa, học sinh, sinh viên, μαθητής, μαθητή, תלמיד, סטודנט, طالب, الطالب, छात्र, diák, tanuló""",
     }.items()
     for words in " ".join(phrases.casefold().split()).split(", ")
 }

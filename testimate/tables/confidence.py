@@ -5,6 +5,7 @@ chance of class 1, per cent, or the logarithm of a chance.
 """
 
 from dataclasses import dataclass
+from math import lgamma, log
 from shlex import quote
 
 import numpy as np
@@ -71,8 +72,14 @@ def confidence_of(
         of = _class_from_a_half(shares, predicted, classes)
         if of and not (shares is values and of == classes[1]):  # which OF_SECOND says
             return Confidence(np.maximum(shares, 1 - shares), OF_ONE, of=of)
+    if not read and parted and predicted is not None and _are_of_first(values, predicted, classes):
+        return Confidence(np.where(predicted == 0, values, 1 - values), OF_ONE, of=classes[0])
     if not read:
-        read = PERCENT if percent else _rule_of(column.name, values, predicted, classes, graded=graded, split=split)
+        read = (
+            PERCENT
+            if percent
+            else _rule_of(column.name, values, predicted, classes, graded=graded, split=split, parted=parted)
+        )
     if read == PERCENT:
         return Confidence(_shares(column, values / 100), PERCENT)
     if read == LOGARITHM:
@@ -102,13 +109,14 @@ def _rule_of(
     *,
     graded: bool,
     split: bool,
+    parted: bool,
 ) -> str:
     """The reading that all rows obey; ReadingUnclear where several fit. PREDICTED where the numbers are what they seem."""
     low, high, least = float(values.min()), float(values.max()), 1 / max(len(classes), 2) - ROUNDING
     if low == high and 0 <= low <= 1:
         return PREDICTED  # one number orders nothing, whatever it is
     if low >= 0 and high <= 1 + 1e-6:
-        second = _of_which_class(name, values, predicted, classes, split=split)
+        second = _of_which_class(name, values, predicted, classes, split=split, parted=parted)
         return second or _surer_or_not(name, values, predicted, classes)
     if low >= 0 and 2 < high <= 100 + 1e-6 and predicted is not None and low / 100 >= least:
         return PERCENT
@@ -145,6 +153,7 @@ def _of_which_class(
     classes: tuple[str, ...],
     *,
     split: bool,
+    parted: bool,
 ) -> str:
     """Of two classes, whether these are chances of the second; "" where nothing says so."""
     if predicted is None or len(classes) != 2:
@@ -156,7 +165,7 @@ def _of_which_class(
     if values.min() >= 0.5 - ROUNDING or highest_of_first > lowest_of_second + ROUNDING or len(values) < FEWEST:
         return ""
     at_a_half = highest_of_first <= 0.5 + ROUNDING and lowest_of_second >= 0.5 - ROUNDING
-    if at_a_half or (split and CHANCES & words_of(name)):
+    if at_a_half or (split and CHANCES & words_of(name)) or (parted and _part(second)):
         return OF_SECOND
     raise ReadingUnclear(
         f"Which class is {name!r:.60} the chance of?",
@@ -167,6 +176,30 @@ def _of_which_class(
             way_to_read("confidence", PREDICTED, "the chance of the predicted class"),
         ],
     )
+
+
+def _are_of_first(values: NDArray[np.float64], predicted: NDArray[np.intp], classes: tuple[str, ...]) -> bool:
+    """Whether shares, some below a half, are all larger where the first of two classes is predicted, and not by chance."""
+    first = predicted == 0
+    if (
+        len(classes) != 2
+        or not first.any()
+        or first.all()
+        or not 0 <= values.min() < 0.5 - ROUNDING
+        or values.max() > 1
+    ):
+        return False
+    return bool(values[first].min() >= values[~first].max()) and _part(first)
+
+
+def _part(second: NDArray[np.bool_]) -> bool:
+    """Whether numbers that part two classes, of which these rows have the second, do so by no chance."""
+    ways = lgamma(len(second) + 1) - lgamma(int(second.sum()) + 1) - lgamma(int((~second).sum()) + 1)
+    return ways > log(1 / BY_CHANCE)
+
+
+BY_CHANCE = 1e-4
+"""How likely it may be that numbers part two classes by chance."""
 
 
 def _class_from_a_half(shares: NDArray[np.float64], predicted: NDArray[np.intp], classes: tuple[str, ...]) -> str:

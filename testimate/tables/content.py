@@ -29,6 +29,7 @@ from testimate.tables.column_names import (
     words_of,
 )
 from testimate.tables.confidence import ROUNDING
+from testimate.tables.evaluation_names import GIVEN
 from testimate.tables.evaluations import is_amount
 from testimate.tables.first_cells import (
     FEWEST_ROWS,
@@ -38,6 +39,7 @@ from testimate.tables.first_cells import (
     say_the_same,
 )
 from testimate.tables.hidden_evidence import HiddenColumnsEvidence
+from testimate.tables.paired_evidence import MOST_AS_SHARE
 from testimate.tables.pairs import CAME_OUT, EXPECTED, systems_among
 from testimate.tables.parquet import is_text
 from testimate.tables.prompts import (
@@ -63,16 +65,13 @@ from testimate.tables.roles import (
 )
 from testimate.tables.rules import LATEST
 from testimate.tables.telling import (
+    cut_between,
     have_chances,
 )
 from testimate.tasks.classification import LISTED, names_in_set
 
 MOST_TOO_SMALL = 0.01
 """Share of chances of predicted classes that may be too small for one."""
-
-
-MOST_AS_SHARE = 50
-"""The largest of several chances in percent, at least: others count or measure something."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -747,6 +746,8 @@ class _Finder(HiddenColumnsEvidence):
                     and values[second].max(initial=0) <= 0.5 + ROUNDING <= values[~second].min(initial=1) + 2 * ROUNDING
                 ):
                     return True
+                if self._strict and cut_between(self._of(name), predicted) is not None:
+                    return True
                 return bool(values[~second].max(initial=0) <= values[second].min(initial=1) + ROUNDING)
         return bool((values < 1 / len(predicted.filled) - ROUNDING).mean() <= MOST_TOO_SMALL)
 
@@ -814,8 +815,15 @@ class _Finder(HiddenColumnsEvidence):
         named = [name for name in called if name in (texts or recurring)]
         if not named and self._strict and texts and self._is_name_beside_features(texts[0]):
             return  # of a person, say: one of the cells that a tester sees
+        if not named and self._strict and len(texts) == 1 and self._is_answer_beside_question(texts[0]):
+            return  # both are cells that a tester sees
         if named or len(texts) == 1:
             self._take("text", (named or texts)[0], "its cells are texts")
+
+    def _is_answer_beside_question(self, name: str) -> bool:
+        """Whether a text is called an answer, and another one, which may recur, what was asked."""
+        asked = [one for one in self._free() if one != name and self._is_called_asked(one)]
+        return bool(GIVEN & self._words(name)) and any(self._of(one).hold_sentences for one in asked)
 
     def _is_name_beside_features(self, name: str) -> bool:
         """Whether a column is called a name, and others hold classes or measurements that a tester would not see beside it."""

@@ -7,7 +7,7 @@ from shlex import quote
 from testimate.core.spellings import folded
 from testimate.tables.coefficients import coefficients_among, no_predictions
 from testimate.tables.column_names import CHANCES, OF_MODELS, PREDICTING, SHORT_TRUE, TRUE, word_set
-from testimate.tables.first_cells import LEAST_SHARED, SURELY, YES_OR_NO, FirstCells
+from testimate.tables.first_cells import FEWEST_ROWS, LEAST_SHARED, SURELY, YES_OR_NO, FirstCells
 from testimate.tables.lone_evidence import LoneColumnsEvidence
 from testimate.tables.pairs import EXPECTED
 from testimate.tables.roles import FILES, JUDGED
@@ -98,7 +98,12 @@ class FeaturesEvidence(LoneColumnsEvidence):
         """How closely a column agrees with the truth or the predictions, as it is or in other words: Cohen's kappa at most."""
         known = [self._roles.get(role, "") for role in ("prediction", "label")]
         known = [one for one in known if one in self._cells.columns]
-        return max((closeness(self._of(name), self._of(one)) for one in known), default=0.0)
+        found = []
+        for other in map(self._of, known):
+            one, rows = self._of(name), ~other.column.is_empty
+            some = one.size == other.size and not rows.all() and int(rows.sum()) >= FEWEST_ROWS
+            found.append(closeness(one.of(rows), other.of(rows)) if some else closeness(one, other))
+        return max(found, default=0.0)
 
     def _has_plain_features(self, name: str) -> bool:
         """Whether another free column holds a feature by its cells: numbers or classes that do not agree closely."""

@@ -331,6 +331,17 @@ def are_often_equal(one: FirstCells, other: FirstCells) -> bool:
     return bool((one.column.values == other.column.values).mean() >= OFTEN and 2 * len(other.filled) > other.size)
 
 
+FEWEST_STEPS = 5
+"""Distinct whole numbers from which on they may count something, such as days, as well as number classes."""
+
+
+def rise_together(one: FirstCells, other: FirstCells) -> bool:
+    """Whether whole numbers, of which few are equal, rise nearly in a line with each other, as predicted and true days do."""
+    if one.size != other.size or one.size < FEWEST_ROWS or not (one.are_whole and other.are_whole):
+        return False
+    return min(len(one.filled), len(other.filled)) >= FEWEST_STEPS and _in_line(one, other, whole=True)
+
+
 def coded(one: FirstCells, other: FirstCells, *, sets: bool = False) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Both columns in one numbering of their folded words, (n,) each.
 

@@ -56,6 +56,7 @@ from testimate.tables.scored_evidence import ScoredColumnsEvidence
 from testimate.tables.telling import (
     bounds_around,
     folders_tell,
+    has_gaps_of,
     hold_names_of,
     in_other_words,
     is_made_of_truth,
@@ -69,6 +70,7 @@ from testimate.tables.telling import (
     parts_exactly,
     remainder_of,
     says_how_far_off,
+    stands_where_wrong,
 )
 from testimate.tables.truth import FROM_1_CLEARLY
 from testimate.tasks.verdict import PREFERENCES, folded_grade, grade_in_words
@@ -259,6 +261,7 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
         if self._strict and self._predicts:
             self._hide_what_is_made_of_chances(label)
             self._hide_what_parts(label)
+            self._hide_what_stands_with_answers(label or outcome)
             self._hide_marks_of_right(label)
 
     def _hide_flags_of_classes(self) -> None:
@@ -292,6 +295,36 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
                 self._true.append(joined)
                 for name in named.values():
                     self._hide(name, "it says yes or no to a class, as the truth would")
+
+    def _hide_what_stands_with_answers(self, known: str | None) -> None:
+        """Hides what is filled in wrong rows alone, and what is filled exactly where an answer is known: who gave it, and why.
+
+        Where most columns have these gaps, they are those of the inputs.
+        """
+        answers = [name for name in (known, *self._hidden) if name is not None and name in self._cells.columns]
+        for true in answers:
+            right = self._said_to_be_right(true) or self._known_right(true)
+            wrong = [name for name in self._free() if right and stands_where_wrong(self._of(name), *right)]
+            for name in wrong:
+                self._hide(name, "it stands in wrong rows alone")
+        for true in answers:
+            free = [*self._free()]
+            same = [name for name in free if has_gaps_of(self._of(name), self._of(true))]
+            for name in same if 2 * len(same) <= len(free) else ():
+                self._hide(name, f"it is known exactly where {true!r:.60} is")
+
+    def _said_to_be_right(self, name: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
+        """Which rows are right, and of which a column says so, by its words; None where these say anything else."""
+        one = self._of(name)
+        grades = np.array([grade_in_words(word) or ("-" if word else "") for word in one.words])
+        if (
+            not {"right", "wrong"} <= {*grades}
+            or "-" in grades
+            or not any(grade_in_words(word, alone=True) for word in one.words)
+        ):
+            return None
+        said = grades[one.column.places]
+        return said == "right", said != ""
 
     def _hide_what_parts(self, label: str | None) -> None:
         """Hides what tells right from wrong in each row whose truth is known, as nothing but the truth does."""

@@ -192,6 +192,9 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
         if not self._lone or label not in self._cells.columns or self._predicted() is None:
             return False
         one, true = self._of(name), self._of(label)
+        known = ~true.column.is_empty
+        if self._strict and one.size == true.size and 1 < known.sum() < true.size:
+            one, true = one.of(known), true.of(known)
         if one.size != true.size or one.size < FEWEST_ROWS or len(true.filled) < 2:
             return False
         if not self._predicts_numbers:

@@ -37,6 +37,7 @@ from testimate.tables.first_cells import (
     are_often_equal,
     coded,
     looks_like_sentence,
+    rise_together,
     say_the_same,
     stands_among,
 )
@@ -77,6 +78,10 @@ OF_IDS = frozenset({"id", "ids", "uid", "uuid"})
 
 BY_PEOPLE = (TRUE | EXPECTED | PEOPLE) - {"label", "labels"}
 """Words in the name of a record that people made."""
+
+
+MOST_AS_SHARE = 50
+"""The largest of several chances in percent, at least: others count or measure something."""
 
 
 class PairedColumnsEvidence(ColumnEvidence):
@@ -152,7 +157,13 @@ class PairedColumnsEvidence(ColumnEvidence):
         if self._strict and "." in pair.came_out and 2 * int(came_out.column.is_empty.sum()) > came_out.size:
             return False  # a part of a record that most rows lack
         sets = self._are_sets(pair.came_out) and stands_among(expected, came_out)
-        return sets or agrees(expected, came_out, whole=True) or (self._lone and are_often_equal(expected, came_out))
+        rise = self._strict and rise_together(expected, came_out)
+        return (
+            sets
+            or rise
+            or agrees(expected, came_out, whole=True)
+            or (self._lone and are_often_equal(expected, came_out))
+        )
 
     def _says_true(self, name: str, called: str) -> bool:
         """Whether a name has a word for the truth; what a program labeled is none."""
@@ -422,18 +433,29 @@ class PairedColumnsEvidence(ColumnEvidence):
         return one.are_classes or one.are_numbers
 
     def _shares_of_prediction(self) -> list[str]:
-        """The free columns of shares that are named after the truth, or scores of the program that predicts."""
+        """The free columns of shares that are named after the truth, or scores of what predicts or of its column."""
         label = bare(self._roles.get("label", ""))
-        said = self._words(self._roles["prediction"])
-        scores = [name for name in self._free() if self._of(name).are_shares and "score" in self._words(name)]
+        said, plain = self._words(self._roles["prediction"]), bare(self._called(self._roles["prediction"]))
+        scores = [name for name in self._free() if "score" in self._words(name)]
+        scores = [name for name in scores if self._of(name).are_shares or (self._strict and self._are_percents(name))]
         own = {name: self._words(name) - {"score"} for name in scores}
         beside = [
             name
             for name, words in own.items()
             if CAME_OUT & said & words or (self._strict and words and words <= said and len(scores) == 1)
         ]
+        named = (f"{plain}score", f"score{plain}") if self._strict else ()
+        beside = [name for name in scores if bare(self._called(name)) in named] or beside
         after = [name for name in self._free() if self._of(name).are_shares and is_named_after(bare(name), label)]
         return [*dict.fromkeys(name for name in self._free() if name in after or name in beside)]
+
+    def _are_percents(self, name: str) -> bool:
+        """Whether numbers may be percents, none of them too small for the likeliest of the predicted classes."""
+        predicted = self._predicted()
+        if not self._may_be_chances(name) or predicted is None or len(predicted.filled) < 2:
+            return False
+        values = self._of(name).column.values
+        return bool(values.max() > MOST_AS_SHARE and values.min() / 100 >= 1 / len(predicted.filled))
 
     def _are_verdicts(self, one: FirstCells) -> bool:
         """Whether the words of a column say yes or no, or right or wrong."""

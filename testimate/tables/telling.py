@@ -301,6 +301,25 @@ def marks_wrong(one: FirstCells, right: NDArray[np.bool_]) -> bool:
     return any(not rows.any() and (1 - right.mean()) ** len(rows) < BY_CHANCE for rows in of_value)
 
 
+def stands_where_wrong(one: FirstCells, right: NDArray[np.bool_], known: NDArray[np.bool_]) -> bool:
+    """Whether a column is filled in wrong rows alone, of those of which it is known, in more than chance would give it."""
+    if one.size != len(right) or not known.any() or not right[known].any():
+        return False
+    filled = ~one.column.is_empty & known
+    return bool(not right[filled].any() and filled.sum() * log(1 - right[known].mean()) < log(BY_CHANCE))
+
+
+FEWEST_GAPS = 5
+"""Rows with cells, and rows without any, from which on two columns have the same gaps by no accident."""
+
+
+def has_gaps_of(one: FirstCells, other: FirstCells) -> bool:
+    """Whether a column is filled in exactly the rows in which another one is, of which several are, and several are not."""
+    filled = ~other.column.is_empty
+    least = min(int(filled.sum()), int((~filled).sum()))
+    return one.size == other.size and least >= FEWEST_GAPS and np.array_equal(one.column.is_empty, ~filled)
+
+
 MOST_BANDS = 20
 """Words up to which a column may part numbers into bands."""
 

@@ -196,3 +196,73 @@ def test_what_a_program_and_a_teacher_gave_is_told_apart_in_other_languages():
     assert roles(subject)["yz_puani"] == "prediction"
     assert roles(subject)["ogretmen_puani"] == "label"
     assert "fark" in subject.reading.left_out
+
+
+def test_what_is_filled_exactly_where_the_truth_is_known_and_what_says_the_same_there_is_hidden():
+    share = RNG.uniform(0, 1, SIZE).round(3)
+    said, known = np.where(share >= 0.6, "fraud", "legit"), np.arange(SIZE) % 5 < 2
+    true = np.where(RNG.random(SIZE) < share, "fraud", "legit")
+    columns = {
+        "amount": RNG.uniform(1, 900, SIZE).round(2),
+        "merchant": RNG.choice(["Ulm", "Ems", "Aue"], SIZE),
+        "model_flag": said,
+        "model_score": share,
+        "analyst_decision": np.where(known, true, ""),
+        "analyst_basis": np.where(known, RNG.choice(["card absent", "known customer"], SIZE), ""),
+        "returned": np.where(true == "fraud", "Y", "N"),
+    }
+    subject = read_table(table(**columns), name="a.csv")
+    assert roles(subject)["analyst_decision"] == "label"
+    assert {"analyst_basis", "returned"} <= {*subject.reading.left_out}
+    assert np.allclose(1 - subject.inputs.scores["confidence"], np.where(said == "fraud", share, 1 - share))
+
+
+def test_gaps_that_most_columns_share_are_those_of_the_inputs():
+    gaps = np.arange(SIZE) % 4 == 0
+    features = {name: np.where(gaps, "", RNG.choice(["u", "v", "w"], SIZE)) for name in ("soil", "slope", "layer")}
+    subject = read_table(
+        table(prediction=WORDS[SAID], **features, label=np.where(gaps, "", WORDS[TRUTH])), name="a.csv"
+    )
+    assert {roles(subject)[name] for name in features} == {"shown"}
+
+
+def test_what_stands_in_wrong_rows_alone_is_hidden_whatever_it_is_called():
+    lines = np.where(RIGHT, "", [f"zeile {place}" for place in range(SIZE)])
+    columns = {"photo": FILES, "prediction": WORDS[SAID], "xq": lines, "reste": np.where(RIGHT, "richtig", "falsch")}
+    subject = read_table(table(**columns), name="a.csv")
+    assert subject.reading.left_out["xq"] == "it stands in wrong rows alone"
+
+
+def test_predicted_and_true_whole_numbers_that_rise_together_are_told_by_their_names():
+    days = RNG.integers(1, 10, SIZE)
+    said = np.clip(days + RNG.integers(-2, 3, SIZE), 1, 9)
+    columns = {"parcel": [f"TR{place * 37:07d}" for place in range(SIZE)], "kg": RNG.uniform(0.1, 20, SIZE).round(1)}
+    subject = read_table(table(**columns, tahmini_gun=said, gercek_gun=days), name="a.csv")
+    assert roles(subject)["tahmini_gun"] == "prediction"
+    assert roles(subject)["gercek_gun"] == "label"
+
+
+@each("name,scores", [("KI-Score", SURE * 100), ("top1_score", SURE)])
+def test_the_score_of_what_predicts_is_its_confidence_in_percent_too(name, scores):
+    said = {"KI-Score": "KI-Entscheidung", "top1_score": "top1"}[name]
+    other = {"top2": WORDS[(SAID + 1) % 3], "top2_score": 1 - SURE} if said == "top1" else {}
+    columns = {"photo": FILES, said: WORDS[SAID], name: scores.round(1 if said != "top1" else 3), **other}
+    subject = read_table(table(**columns, Sachbearbeiter=WORDS[TRUTH]), name="a.csv")
+    assert roles(subject)[name] == "confidence"
+
+
+def test_what_a_student_answered_is_shown_beside_the_question_where_its_grade_is_predicted():
+    points = RNG.integers(0, 11, SIZE)
+    columns = {
+        "pregunta": [f"Name cause {place % 6} of the revolution of that year." for place in range(SIZE)],
+        "respuesta_alumno": [f"It was the crisis of bread number {place} in town." for place in range(SIZE)],
+        "nota_ia": np.clip(points + RNG.integers(-1, 2, SIZE), 0, 10),
+        "nota_docente": points,
+        "comentario_docente": RNG.choice(["well explained", "no context", "not complete"], SIZE),
+    }
+    subject = read_table(table(**columns), name="a.csv")
+    assert {name: roles(subject)[name] for name in ("pregunta", "respuesta_alumno")} == {
+        "pregunta": "shown",
+        "respuesta_alumno": "shown",
+    }
+    assert "comentario_docente" in subject.reading.left_out
