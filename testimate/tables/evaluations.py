@@ -19,6 +19,7 @@ from testimate.tables.evaluation_names import (
     names_by,
 )
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells
+from testimate.tables.output_names import EXAMINED
 from testimate.tables.pairs import (
     ACTUAL,
     ASKED,
@@ -88,6 +89,7 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
         if rules >= FOUND:
             names = {name: words for name, words in names.items() if not OF_KEYS & words_of(words)}
             names = {name: words for name, words in names.items() if not is_of_judge(words)}
+            names = {name: words for name, words in names.items() if not EXAMINED & words_of(words)}
             names = {name: words for name, words in names.items() if words.count(" ") < MOST_WORDS}
             names = {name: words for name, words in names.items() if not WRONG_ONES & words_of(words)}
             names = {name: words for name, words in names.items() if not names_systems(cells, name)}
