@@ -195,6 +195,17 @@ class BesidePersonsEvidence(FewRowsEvidence):
         if (found := self._only_two_that_differ()) and self._rises(found[0], found[1]):
             raise prediction_or_truth(found[0], found[1], f"differ by what {found[2]!r:.60} says")
 
+    def _ask_about_numbers_by_name(self) -> None:
+        """ReadingUnclear where of the only two columns of numbers in one range a program is said to have given one, and the
+        other one to be true or a person's, though they do not rise together.
+        """
+        if not self._strict or self._predicts or {*JUDGED} & {*self._roles}:
+            return
+        said, true = (self._answers_called(words) for words in (MACHINES, PERSONS | REFERENCE))
+        both = [[name for name in names if self._of(name).are_numbers] for names in (said, true)]
+        if [*map(len, both)] == [1, 1] and both[0] != both[1] and overlap(self._of(both[0][0]), self._of(both[1][0])):
+            raise prediction_or_truth(both[0][0], both[1][0], "are a program's and what is true, as their names say")
+
     def _find_nameless(self) -> None:
         """Where the file names no column, the only sentences beside a file in each row are the output.
 

@@ -440,7 +440,10 @@ FURTHER_IN_ENGLISH: dict[str, str] = {
             ερωτηση, otázka, spørgsmål, spørsmål, soru, sorusu, pytanie, kysymys, fråga, питання""",
         "correct": """poprawny, poprawna, doğru, oikea, rätt, correcto, correcta, corretto, corretta, korrekt, richtig,
             richtige, juist, correcte, 正确, corretti, corrette, correctos, correctas, corretos, corretas, richtigen,
-            richtiges, juiste, poprawne, správné, правильные, верные""",
+            richtiges, juiste, poprawne, správné, правильные, верные, corect, corectă, helyes, σωστό, σωστή, σωστός,
+            верный, правильный, правильная, правильно, верно, вірно, správný, správná, správne, rigtig, riktig, riktigt,
+            正しい, đúng, chính xác, benar, נכון, נכונה, صحيح, الصحيح, الصحيحة, صحيحة, सही, točan, točno, pravilen,
+            ispravan""",
         "algorithm": """algoritme, algoritmo, algorithme, algorithmus, algoritm, algoritmus, алгоритм, 算法,
             演算法, アルゴリズム, 알고리즘""",
         "amount": """betrag, importe, montant, importo, bedrag, kwota, сумма, belopp, tutar, tổng tiền, 金额, 金額,
@@ -473,25 +476,43 @@ def in_english(name: str, rules: int = TRANSLATED) -> str:
     plain = _without_accents(name.casefold())
     if rules >= FOUND:
         plain = _parted(plain)
-        words = re.findall("[^\\W\\d_](?:[^\\W\\d_]|[\u0900-\u0963])*", plain)
+        words = re.findall("[^\\W\\d_](?:[^\\W\\d_]|[\u0900-\u0963\u0e31\u0e34-\u0e3a\u0e47-\u0e4e])*", plain)
         pairs = [" ".join(words[place : place + 2]) for place in range(len(words))]
         known = [FURTHER_IN_ENGLISH.get(pair, "") for pair in pairs]
         if any(known) or any(word in FURTHER_IN_ENGLISH for word in words):
             seconds = {place + 1 for place, english in enumerate(known) if english}
             both = {**IN_ENGLISH, **FURTHER_IN_ENGLISH}
             said = [english or both.get(word, word) for english, word in zip(known, words, strict=True)]
-            return " ".join(word for place, word in enumerate(said) if place not in seconds)
+            return " ".join(_in_english_order([word for place, word in enumerate(said) if place not in seconds]))
     words = re.findall(r"[^\W\d_]+", plain)
     if plain == name.casefold() and not any(word in IN_ENGLISH and word not in ENGLISH_TOO for word in words):
         return name
-    return " ".join(IN_ENGLISH.get(word, word) for word in words)
+    said = [IN_ENGLISH.get(word, word) for word in words]
+    return " ".join(_in_english_order(said) if rules >= FOUND else said)
 
 
-SPACELESS = re.compile("[\u3040-\u30ff\u3400-\u9fff]+|[\uac00-\ud7af]+")
+THINGS = word_set("class answer output translation summary score rating")
+OF_THINGS = word_set(
+    "predicted true correct expected reference model human final suggested proposed confirmed corrected ai"
+)
+"""Words for what was answered, and those for who answered or whether it is right, which stand before them in English."""
+
+
+def _in_english_order(words: list[str]) -> list[str]:
+    """Two words in the order of English, as of "answer correct", which many languages say so.
+
+    >>> _in_english_order(["answer", "correct"]), _in_english_order(["answer", "length"])
+    (['correct', 'answer'], ['answer', 'length'])
+    """
+    turned = len(words) == 2 and words[0] in THINGS and words[1] in OF_THINGS
+    return words[::-1] if turned else words
+
+
+SPACELESS = re.compile("[\u3040-\u30ff\u3400-\u9fff]+|[\uac00-\ud7af]+|[\u0e00-\u0e7f]+")
 
 
 def _parted(name: str) -> str:
-    """A name with a space on each side of Japanese, Chinese and Korean words, and between the known ones in them.
+    """A name with a space on each side of Japanese, Chinese, Korean and Thai words, and between the known ones in them.
 
     >>> _parted("ai判定"), _parted("担当者判定"), _parted("预测结果"), _parted("데스크요약"), _parted("人工复核结论")
     ('ai 判定', '担当者 判定', '预测结果', '데스크 요약', '人工 复核 结论')

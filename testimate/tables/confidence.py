@@ -15,7 +15,7 @@ from testimate.core.errors import ReadingUnclear, Way
 from testimate.core.reading import AS_THEY_ARE, way_to_read
 from testimate.core.words import commas
 from testimate.tables.cells import Column
-from testimate.tables.column_names import CHANCES, words_of
+from testimate.tables.column_names import CHANCES, SURE, words_of
 
 PREDICTED, OF_SECOND, OF_FAILURE, PERCENT, LOGARITHM = "predicted", "second", "failure", "percent", "log"
 """The readings of a confidence, as ``--read confidence=`` names them."""
@@ -72,7 +72,7 @@ def confidence_of(
         of = _class_from_a_half(shares, predicted, classes)
         if of and not (shares is values and of == classes[1]):  # which OF_SECOND says
             return Confidence(np.maximum(shares, 1 - shares), OF_ONE, of=of)
-    if not read and parted and predicted is not None and _are_of_first(values, predicted, classes):
+    if not read and parted and predicted is not None and _are_of_first(column.name, values, predicted, classes):
         return Confidence(np.where(predicted == 0, values, 1 - values), OF_ONE, of=classes[0])
     if not read:
         read = (
@@ -165,7 +165,7 @@ def _of_which_class(
     if values.min() >= 0.5 - ROUNDING or highest_of_first > lowest_of_second + ROUNDING or len(values) < FEWEST:
         return ""
     at_a_half = highest_of_first <= 0.5 + ROUNDING and lowest_of_second >= 0.5 - ROUNDING
-    if at_a_half or (split and CHANCES & words_of(name)) or (parted and _part(second)):
+    if at_a_half or (split and CHANCES & words_of(name)) or (parted and _part(name, second)):
         return OF_SECOND
     raise ReadingUnclear(
         f"Which class is {name!r:.60} the chance of?",
@@ -178,7 +178,9 @@ def _of_which_class(
     )
 
 
-def _are_of_first(values: NDArray[np.float64], predicted: NDArray[np.intp], classes: tuple[str, ...]) -> bool:
+def _are_of_first(
+    name: str, values: NDArray[np.float64], predicted: NDArray[np.intp], classes: tuple[str, ...]
+) -> bool:
     """Whether shares, some below a half, are all larger where the first of two classes is predicted, and not by chance."""
     first = predicted == 0
     if (
@@ -189,11 +191,16 @@ def _are_of_first(values: NDArray[np.float64], predicted: NDArray[np.intp], clas
         or values.max() > 1
     ):
         return False
-    return bool(values[first].min() >= values[~first].max()) and _part(first)
+    return bool(values[first].min() >= values[~first].max()) and _part(name, first)
 
 
-def _part(second: NDArray[np.bool_]) -> bool:
-    """Whether numbers that part two classes, of which these rows have the second, do so by no chance."""
+def _part(name: str, second: NDArray[np.bool_]) -> bool:
+    """Whether numbers that part two classes, of which these rows have one, do so by no chance, and no name denies it.
+
+    Those that are called how sure the model is are to be the chance of the predicted class, which they are not then.
+    """
+    if SURE & words_of(name):
+        return False
     ways = lgamma(len(second) + 1) - lgamma(int(second.sum()) + 1) - lgamma(int((~second).sum()) + 1)
     return ways > log(1 / BY_CHANCE)
 

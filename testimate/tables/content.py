@@ -331,6 +331,7 @@ class _Finder(HiddenColumnsEvidence):
                     self._find_lone_answers()
                 self._ask_which_agree()
                 self._ask_about_difference()
+                self._ask_about_numbers_by_name()
                 self._find_nameless()
                 self._ask_which_output()
                 self._ask_about_few_answers()

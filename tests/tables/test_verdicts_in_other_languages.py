@@ -266,3 +266,35 @@ def test_what_a_student_answered_is_shown_beside_the_question_where_its_grade_is
         "respuesta_alumno": "shown",
     }
     assert "comentario_docente" in subject.reading.left_out
+
+
+@each(
+    "asked,true,said,grade",
+    [
+        ("întrebare", "răspuns_corect", "răspuns_model", "evaluare"),
+        ("pregunta", "respuesta_correcta", "respuesta_modelo", "evaluación"),
+        ("pergunta", "resposta_esperada", "resposta_modelo", "avaliação"),
+    ],
+)
+def test_words_that_say_what_is_right_stand_behind_answers_too(asked, true, said, grade):
+    columns = {asked: ASKED, true: OLD, said: NEW, grade: ["correcto", "incorrecto", "correcto", "parcial"] * 5}
+    found = roles(read_table(table(**columns), name="a.csv"))
+    assert (found[asked], found[true], found[said]) == ("input", "reference", "output")
+
+
+def test_thai_names_are_known_by_their_parts():
+    texts = [f"ร้านอาหารสาขา {place} บริการดีมากครับ" for place in range(SIZE)]
+    columns = {"ข้อความ": texts, "ผลทำนาย": WORDS[SAID], "ความเชื่อมั่น": SURE, "ป้ายจริง": WORDS[TRUTH]}
+    assert [*roles(read_table(table(**columns), name="a.csv")).values()] == [
+        "text",
+        "prediction",
+        "confidence",
+        "label",
+    ]
+
+
+def test_numbers_of_a_program_and_true_ones_that_hardly_rise_together_are_asked_about():
+    numbers = RNG.uniform(0, 1, (2, SIZE)).round(2)
+    columns = {"task": [f"t{place * 31:04d}x" for place in range(SIZE)], "why": ASKED * 4 + ASKED[:10]}
+    with pytest.raises(ReadingUnclear, match="'llm_score' and 'actual_accuracy' are a program's and what is true"):
+        read_table(table(**columns, llm_score=numbers[0], actual_accuracy=numbers[1]), name="a.csv")
