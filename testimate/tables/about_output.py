@@ -624,7 +624,7 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
         words = self._words(name)
         return (
             is_called_input(self._called(name))
-            or bare(self._field(name)) in ASKS
+            or bool({bare(self._field(name)), bare(self._called(name))} & {*ASKS})
             or bool((ASKED | {"goal", "objective", "ticket"}) & words)
             or ("problem" in words and not GIVEN & words)
         )

@@ -308,7 +308,7 @@ FURTHER_IN_ENGLISH: dict[str, str] = {
             справжня, фактичний, фактична, реальний, реальна, истинска, действителен, stvarna, stvarno, stvarni, skutočný,
             skutočná, skutočnosť, dejanski, dejanska, resnica, tegelik, tikroji, patiesā, sebenar, واقعی, จริง, ค่าจริง,
             gerçekleşen, todellinen, reali, reales, reais, réels, réelles, verdaderos, verdaderas, verdadeiros,
-            verdadeiras, veri""",
+            verdadeiras, veri, 实际, 實際, 实际值, 实际结果, 真值, 实际类别, 実測値""",
         "labels": """תווית, تسمية, التسمية, लेबल, nhãn, etichetă, címke, ετικέτα, ετικετα, štítek, etikett, мітка, етикет,
             oznaka, štítok, برچسب, ป้าย""",
         "class": """מחלקה, فئة, الفئة, صنف, الصنف, वर्ग, श्रेणी, kelas, clasă, osztály, κλάση, κλαση, κατηγορία,
@@ -381,7 +381,9 @@ FURTHER_IN_ENGLISH: dict[str, str] = {
         "expert": "expertin, esperta, spécialiste",
         "estimated": """estimado, estimada, estimé, estimée, stimato, stimata, geschätzt, geschätzte, geschätzter, geschat,
             geschatte, uppskattad, uppskattat, oszacowany, oszacowana, tahmini""",
-        "final": "finale, endelig, endeligt, slutlig, slutligt, slutgiltig, endgültiges, 最終",
+        "final": """finale, endelig, endeligt, slutlig, slutligt, slutgiltig, endgültiges, 最終, 最终, 最終的, итог,
+            итоговый, итоговая, końcowa, końcowy, nihai, lopullinen, konečný, konečná, végső, finală, τελική, τελικό, סופי,
+            نهائي, النهائي, अंतिम, cuối cùng, akhir""",
         "sold": "vendido, vendida, vendu, vendue, venduto, venduta, verkauft, verkocht, såld, sålt, solgt",
         "laboratory": "laborbefund, laborergebnis, labor, laboratorium, laboratorio, laboratoire, laboratório",
         "biopsy": "biopsie, biopsia, histologie, histología, histologia, pathologie, patología, patologia",
@@ -406,7 +408,8 @@ FURTHER_IN_ENGLISH: dict[str, str] = {
             примечание, примечания, замечание, замечания, заметка, заметки, примітка, зауваження, poznámka, poznámky,
             açıklama, açıklaması, huomautus, huomautukset, huomio, anmärkning, anmärkningar, anteckning, bemærkning,
             bemærkninger, merknad, merknader, megjegyzés, megjegyzések, observație, observații, παρατήρηση, παρατηρήσεις,
-            catatan, ghi chú, ملاحظة, ملاحظات, הערה, הערות, 备注, 備註, 備考, 附注, 批注, 비고, 메모""",
+            catatan, ghi chú, ملاحظة, ملاحظات, הערה, הערות, 备注, 備註, 備考, 附注, 批注, 비고, 메모, 意见, 意見, 评语,
+            評語, 说明, 評審意見, 评审意见""",
         "error": """fehler, erreur, erreurs, errore, errori, erro, erros, fout, fouten, błąd, błędy, ошибка, ошибки, помилка,
             chyba, chyby, hata, hatası, virhe, virheet, fejl, feil, 错误, 錯誤, エラー, 오류, lỗi, kesalahan, eroare, hiba,
             λάθος, σφάλμα, שגיאה, خطأ, الخطأ, त्रुटि""",
@@ -456,6 +459,8 @@ FURTHER_IN_ENGLISH: dict[str, str] = {
             studentessa, alunno, alunna, aluno, aluna, estudante, schüler, schülerin, leerling, uczeń, ucznia, öğrenci,
             öğrencinin, opiskelija, oppilas, žák, student, ученик, ученика, учень, учня, студент, студента, 学生, 學生,
             生徒, 학생, siswa, học sinh, sinh viên, μαθητής, μαθητή, תלמיד, סטודנט, طالب, الطالب, छात्र, diák, tanuló""",
+        "task": """aufgabe, aufgabenstellung, tarea, tâche, compito, tarefa, opdracht, zadanie, задание, завдання, görev,
+            tehtävä, uppgift, opgave, oppgave, úloha, feladat, sarcină, bài tập, εργασία, 题目, 題目, 設問, 과제""",
     }.items()
     for words in " ".join(phrases.casefold().split()).split(", ")
 }
@@ -475,7 +480,7 @@ def in_english(name: str, rules: int = TRANSLATED) -> str:
     """
     plain = _without_accents(name.casefold())
     if rules >= FOUND:
-        plain = _parted(plain)
+        plain = _compounds_parted(_parted(plain))
         words = re.findall("[^\\W\\d_](?:[^\\W\\d_]|[\u0900-\u0963\u0e31\u0e34-\u0e3a\u0e47-\u0e4e])*", plain)
         pairs = [" ".join(words[place : place + 2]) for place in range(len(words))]
         known = [FURTHER_IN_ENGLISH.get(pair, "") for pair in pairs]
@@ -521,6 +526,28 @@ def _parted(name: str) -> str:
     for word in SPACELESS.findall(name):
         name = name.replace(word, f" {' '.join(_parts_of(word, known))} ", 1)
     return " ".join(name.split())
+
+
+LEAST_PART = 4
+"""Letters of a word that is a part of another one, at least."""
+
+
+def _compounds_parted(name: str) -> str:
+    """A name in which words of two known ones, as German and others write them, perhaps with an s or n between, are two.
+
+    >>> _compounds_parted("schulerantwort"), _compounds_parted("modellsvar"), _compounds_parted("antwortzeit")
+    ('schuler antwort', 'modell svar', 'antwortzeit')
+    """
+    known = FURTHER_IN_ENGLISH.keys() | IN_ENGLISH.keys()
+    for word in re.findall("[a-z]{8,}", name):
+        if word in known:
+            continue
+        for end in range(len(word) - LEAST_PART, LEAST_PART - 1, -1):
+            first = next((part for part in (word[:end], re.sub("(s|n|en)$", "", word[:end])) if part in known), "")
+            if len(first) >= LEAST_PART and word[end:] in known:
+                name = name.replace(word, f"{first} {word[end:]}", 1)
+                break
+    return name
 
 
 def _parts_of(word: str, known: Collection[str]) -> list[str]:

@@ -576,7 +576,7 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
         nested = [name for name in free if any(nests_in(self._of(name), self._of(one)) for one in true)]
         seen = {*FILES, "text", *JUDGED} & {*self._roles} or self._cells.embedded or len(nested) < len(free)
         for name in nested:
-            if seen:
+            if seen or self._of(name).column.is_empty.any():
                 self._hide(name, "each of its values goes with one true class")
             else:
                 self._doubts.append(

@@ -144,7 +144,10 @@ def pairs_in_any_order(names: Mapping[str, str]) -> list[PairedColumns]:
     """
     sides: dict[frozenset[str], tuple[list[str], list[str]]] = {}
     expected = (EXPECTED - OF_ANY_LABEL) | SETTLED
+    of_systems = {name for pair in systems_among(names) for name in pair}
     for name, called in names.items():
+        if name in of_systems:
+            continue  # of which neither is the only one
         words = frozenset(re.findall(r"[^\W_]+", re.sub("(?<=[a-z])(?=[A-Z])", " ", called).casefold())) - SMALL
         came, true = bool(words & BY_PROGRAM), bool(words & expected)
         rest = words - BY_PROGRAM - expected

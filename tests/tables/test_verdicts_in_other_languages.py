@@ -298,3 +298,40 @@ def test_numbers_of_a_program_and_true_ones_that_hardly_rise_together_are_asked_
     columns = {"task": [f"t{place * 31:04d}x" for place in range(SIZE)], "why": ASKED * 4 + ASKED[:10]}
     with pytest.raises(ReadingUnclear, match="'llm_score' and 'actual_accuracy' are a program's and what is true"):
         read_table(table(**columns, llm_score=numbers[0], actual_accuracy=numbers[1]), name="a.csv")
+
+
+def test_what_is_filled_where_a_class_is_true_alone_is_hidden_though_nothing_else_is_shown():
+    share = RNG.beta(0.8, 2, SIZE).round(3)
+    said, true = (share >= 0.5).astype(int), (RNG.random(SIZE) < share).astype(int)
+    kind = np.where(true == 1, RNG.choice(["cuscinetto", "tenuta"], SIZE), "")
+    columns = {"P": RNG.normal(3, 0.2, SIZE).round(2), "guasto_previsto": said, "rischio": share}
+    subject = read_table(table(**columns, guasto_reale=true, tipo=kind), name="a.csv")
+    assert "tipo" in subject.reading.left_out
+
+
+def test_of_classes_of_two_models_that_a_letter_tells_apart_is_asked_about():
+    other = np.where(RNG.random(SIZE) < 0.7, WORDS[TRUTH], WORDS[SAID])
+    texts = [f"Governo anuncia pacote número {place} para o setor" for place in range(SIZE)]
+    columns = {"manchete": texts, "classe_modelo_a": WORDS[SAID], "classe_modelo_b": other}
+    with pytest.raises(ReadingUnclear, match="'classe_modelo_a' and 'classe_modelo_b' may each be the prediction"):
+        read_table(table(**columns, classe_verdadeira=WORDS[TRUTH]), name="a.csv")
+
+
+def test_words_of_two_known_ones_are_read_as_two():
+    points = RNG.integers(0, 6, SIZE)
+    columns = {
+        "Aufgabe": [f"Erkläre, warum Wasser bei Aufgabe {place % 5} verdunstet." for place in range(SIZE)],
+        "Schülerantwort": [f"Weil die Teilchen {place} schneller werden." for place in range(SIZE)],
+        "KI_Punkte": np.clip(points + RNG.integers(-1, 2, SIZE), 0, 5),
+        "Lehrer_Punkte": points,
+    }
+    found = roles(read_table(table(**columns), name="a.csv"))
+    assert found == dict(zip(columns, ["shown", "shown", "prediction", "label"], strict=True))
+
+
+def test_what_truly_happened_is_hidden_by_its_name_in_chinese():
+    share = RNG.beta(1, 3, SIZE).round(3)
+    columns = {"预测结果": np.where(share < 0.3, "通过", "拒绝"), "违约概率": share}
+    happened = np.where(RNG.random(SIZE) < share, "是", "否")
+    subject = read_table(table(编号=FILES, **columns, 实际违约=happened), name="a.csv")
+    assert "实际违约" in subject.reading.left_out
