@@ -461,6 +461,10 @@ FURTHER_IN_ENGLISH: dict[str, str] = {
             生徒, 학생, siswa, học sinh, sinh viên, μαθητής, μαθητή, תלמיד, סטודנט, طالب, الطالب, छात्र, diák, tanuló""",
         "task": """aufgabe, aufgabenstellung, tarea, tâche, compito, tarefa, opdracht, zadanie, задание, завдання, görev,
             tehtävä, uppgift, opgave, oppgave, úloha, feladat, sarcină, bài tập, εργασία, 题目, 題目, 設問, 과제""",
+        "recognized": """erkannt, erkannte, erkannter, erkanntes, reconocido, reconocida, reconnu, reconnue, riconosciuto,
+            riconosciuta, reconhecido, reconhecida, herkend, herkende, rozpoznany, rozpoznana, rozpoznano, распознанный,
+            распознано, распознанная, розпізнано, rozpoznaný, rozpoznaná, felismert, tanınan, tunnistettu, igenkänd,
+            igenkänt, genkendt, gjenkjent, recunoscut, αναγνωρισμένο, nhận dạng, dikenali""",
     }.items()
     for words in " ".join(phrases.casefold().split()).split(", ")
 }

@@ -301,7 +301,9 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
 
         Where most columns have these gaps, they are those of the inputs.
         """
-        answers = [name for name in (known, *self._hidden) if name is not None and name in self._cells.columns]
+        verdicts = [name for name in self._hidden if name in self._cells.columns and self._said_to_be_right(name)]
+        every = dict.fromkeys((known, *self._true, *verdicts))
+        answers = [name for name in every if name is not None and name in self._cells.columns]
         for true in answers:
             right = self._said_to_be_right(true) or self._known_right(true)
             wrong = [name for name in self._free() if right and stands_where_wrong(self._of(name), *right)]
@@ -310,7 +312,7 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
         for true in answers:
             free = [*self._free()]
             same = [name for name in free if has_gaps_of(self._of(name), self._of(true))]
-            for name in same if 2 * len(same) <= len(free) else ():
+            for name in same if 2 * len(same) <= max(len(free), 4) else ():
                 self._hide(name, f"it is known exactly where {true!r:.60} is")
 
     def _said_to_be_right(self, name: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:

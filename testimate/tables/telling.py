@@ -314,10 +314,17 @@ FEWEST_GAPS = 5
 
 
 def has_gaps_of(one: FirstCells, other: FirstCells) -> bool:
-    """Whether a column is filled in exactly the rows in which another one is, of which several are, and several are not."""
+    """Whether a column is filled, or has one of its few values, in exactly the rows in which another one is filled.
+
+    Several of these rows are, and several are not.
+    """
     filled = ~other.column.is_empty
-    least = min(int(filled.sum()), int((~filled).sum()))
-    return one.size == other.size and least >= FEWEST_GAPS and np.array_equal(one.column.is_empty, ~filled)
+    if one.size != other.size or min(int(filled.sum()), int((~filled).sum())) < FEWEST_GAPS:
+        return False
+    if np.array_equal(one.column.is_empty, ~filled):
+        return True
+    inside, outside = (np.unique(one.column.places[rows]) for rows in (filled, ~filled))
+    return 2 * len(one.words) <= one.size and len(inside) == 1 and inside[0] not in outside
 
 
 MOST_BANDS = 20

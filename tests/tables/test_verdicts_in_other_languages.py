@@ -335,3 +335,23 @@ def test_what_truly_happened_is_hidden_by_its_name_in_chinese():
     happened = np.where(RNG.random(SIZE) < share, "是", "否")
     subject = read_table(table(编号=FILES, **columns, 实际违约=happened), name="a.csv")
     assert "实际违约" in subject.reading.left_out
+
+
+def test_what_was_recognized_and_what_is_right_are_told_by_their_names_in_hungarian():
+    columns = {"hangfájl": [f"hivas_{place:03d}.wav" for place in range(20)], "felismert_szöveg": NEW}
+    found = roles(read_table(table(**columns, helyes_szöveg=OLD, WER=np.arange(20) / 20), name="a.csv"))
+    assert found["felismert_szöveg"] == "output"
+    assert found["helyes_szöveg"] == "reference"
+
+
+def test_a_state_of_which_one_value_stands_exactly_where_the_truth_is_known_is_hidden():
+    looked_at = np.arange(SIZE) % 5 < 3
+    columns = {
+        "photo": FILES,
+        "clase_predicha": WORDS[SAID],
+        "clase_corregida": np.where(looked_at & ~RIGHT, WORDS[TRUTH], ""),
+        "estado": np.where(~looked_at, "en cola", np.where(RIGHT, "visto", "cambiado")),
+    }
+    subject = read_table(table(**columns), name="a.csv")
+    assert roles(subject)["clase_corregida"] == "label"
+    assert "estado" in subject.reading.left_out
