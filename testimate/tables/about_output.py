@@ -28,7 +28,7 @@ from testimate.tables.column_names import (
     WHY,
     word_set,
 )
-from testimate.tables.evaluation_names import GIVEN, is_called_input, is_called_output
+from testimate.tables.evaluation_names import EXAMINED, GIVEN, is_called_input, is_called_output
 from testimate.tables.evaluations import OF_GRADING, ZERO_OR_ONE, is_amount, roles_beside_output
 from testimate.tables.first_cells import FEWEST_ROWS, OFTEN, YES_OR_NO, FirstCells, coded, say_the_same
 from testimate.tables.judged_evidence import OFTEN_SAID, JudgedColumnsEvidence
@@ -38,7 +38,6 @@ from testimate.tables.output_names import (
     ABOUT_REPLY,
     ASKS,
     BESIDE_TEXTS,
-    EXAMINED,
     MADE_OF_OUTPUT,
     OF_NAMES,
     OF_TRUTH,

@@ -816,18 +816,16 @@ class _Finder(HiddenColumnsEvidence):
         named = [name for name in called if name in (texts or recurring)]
         if not named and self._strict and texts and self._is_name_beside_features(texts[0]):
             return  # of a person, say: one of the cells that a tester sees
-        if not named and self._strict and len(texts) == 1 and self._is_answer_beside_question(texts[0]):
-            return  # both are cells that a tester sees
         if named or len(texts) == 1:
             self._take("text", (named or texts)[0], "its cells are texts")
 
-    def _is_answer_beside_question(self, name: str) -> bool:
-        """Whether a text is called an answer, and another one, which may recur, what was asked."""
-        asked = [one for one in self._free() if one != name and self._is_called_asked(one)]
-        return bool(GIVEN & self._words(name)) and any(self._of(one).hold_sentences for one in asked)
-
     def _is_name_beside_features(self, name: str) -> bool:
-        """Whether a column is called a name, and others hold classes or measurements that a tester would not see beside it."""
+        """Whether a column is called a name, or an answer, and others hold classes, or what was asked: a tester would not see
+        these beside it.
+        """
+        asked = [one for one in self._free() if one != name and self._is_called_asked(one)]
+        if GIVEN & self._words(name) and any(self._of(one).hold_sentences for one in asked):
+            return True
         others = [one for one in self._free() if one != name and self._are_answers(one) and not self._names_rows(one)]
         return bool({"name", "names"} & self._words(name) and any(self._of(one).are_classes for one in others))
 

@@ -6,7 +6,7 @@ A name is the end of a path: ``choices.message.content`` is that of ``output.cho
 from collections.abc import Mapping
 
 from testimate.core.spellings import remembered
-from testimate.tables.column_names import in_english
+from testimate.tables.column_names import in_english, word_set
 from testimate.tables.pairs import ASKED, EXPECTED
 from testimate.tables.rules import COUNTED, FOUND, LONE, PAIRED, TOLD
 from testimate.tables.score_names import fields_of, path_end
@@ -229,6 +229,11 @@ def is_called_output(name: str, *, above: bool = False) -> bool:
         return False
     return bool(GIVEN & words) or any(ends_in(path, end) for end in NAMES["output"])
 
+
+EXAMINED = word_set(
+    "student students pupil pupils learner learners examinee candidates applicant applicants respondent"
+)
+"""Words in the name of an answer for who gave it, about which a program says something."""
 
 GIVEN = frozenset(
     _names("""

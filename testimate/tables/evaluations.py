@@ -10,6 +10,7 @@ from testimate.tables.cells import Cells, Column, pa
 from testimate.tables.column_names import in_english, words_of
 from testimate.tables.evaluation_names import (
     CLASSES,
+    EXAMINED,
     GIVEN,
     MOST_COLUMNS,
     OF_KEYS,
@@ -19,7 +20,6 @@ from testimate.tables.evaluation_names import (
     names_by,
 )
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells
-from testimate.tables.output_names import EXAMINED
 from testimate.tables.pairs import (
     ACTUAL,
     ASKED,

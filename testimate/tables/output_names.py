@@ -97,11 +97,6 @@ PLAIN_TEXTS = frozenset({"content", "text", "message", "result"})
 OF_NAMES = word_set("id ids uid uuid guid qid idx index identifier name version provider family type key")
 """Words in the name of a text that is a name, of a model or of what it wrote."""
 
-EXAMINED = word_set(
-    "student students pupil pupils learner learners examinee candidates applicant applicants respondent"
-)
-"""Words in the name of an answer for who gave it, about which a program says something."""
-
 ABOUT_REPLY = word_set(
     "thinking think chain cot scratchpad plan context judge verdict err errors exception exceptions traceback stderr"
 )
