@@ -25,6 +25,7 @@ from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.words import commas
 from testimate.datasets import limits
 from testimate.datasets.folders import FolderFiles, WatchedFile, ZipFiles, reading_zip
+from testimate.tables.column_names import SPLITS, TEST, TRAINING, VALIDATION
 
 MAGIC = b"\x93NUMPY"
 MAX_HEADER_BYTES = 10_000
@@ -314,13 +315,6 @@ def _check_size(name: str, header: ArrayHeader, held: int) -> None:
 INPUTS = frozenset({"x", "image", "images", "img", "data", "inputs", "input", "features", "samples", "text", "texts"})
 ANSWERS = frozenset({"y", "label", "labels", "target", "targets", "answers", "truth"})
 CLASS_NAMES = frozenset({"classes", "classnames", "labelnames", "names", "categories"})
-TEST, TRAINING, VALIDATION = "test", "train", "validation"
-SPLITS = {
-    **dict.fromkeys(("test", "testing", "te", "t10k", "operational"), TEST),
-    **dict.fromkeys(("train", "training", "tr"), TRAINING),
-    **dict.fromkeys(("val", "valid", "validation", "dev"), VALIDATION),
-}
-"""What people call the splits, in lower case, and what they are called here."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from testimate.core.errors import BadInput
 from testimate.core.progress import Progress
 from testimate.core.subject import Modality
 from testimate.core.words import commas
-from testimate.datasets.array_files import SPLITS, operational_split, training_split, words_of
+from testimate.datasets.array_files import operational_split, training_split, words_of
 from testimate.datasets.companions import companions_among, in_words
 from testimate.datasets.dataset import (
     KnownAnswers,
@@ -30,6 +30,7 @@ from testimate.datasets.rows import NAMED, Files, OpenedFiles
 from testimate.datasets.sounds import SOUND_ENDINGS, SoundDataset, sound_size
 from testimate.datasets.split_lists import named_splits, without_tables
 from testimate.datasets.texts import TextDataset, TextFiles, text_of
+from testimate.tables.column_names import SPLITS
 from testimate.tables.kinds import DICOM_TO_ARRAY, GIF_TO_PNG, HEIC_TO_JPEG, TIFF_TO_PNG
 from testimate.tables.rules import FOUND, LATEST
 

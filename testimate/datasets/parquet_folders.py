@@ -6,8 +6,8 @@ from urllib.parse import unquote
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
-from testimate.datasets.array_files import SPLITS
 from testimate.tables.cells import Cells
+from testimate.tables.column_names import SPLITS
 from testimate.tables.files import digest_of
 from testimate.tables.parquet import ParquetPart, cells_of_parts, is_text, listed_of, opened_part, readable
 

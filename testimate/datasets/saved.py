@@ -19,7 +19,7 @@ from testimate.core.reading import UNUSABLE, ColumnRole, Reading
 from testimate.core.subject import Shown
 from testimate.core.words import first_line
 from testimate.datasets import limits
-from testimate.datasets.array_files import SPLITS, StoredArray, operational_split, training_split
+from testimate.datasets.array_files import StoredArray, operational_split, training_split
 from testimate.datasets.dataset import KnownAnswers, OpenedDataset, from_array, from_column
 from testimate.datasets.folders import WatchedFile, small_text
 from testimate.datasets.pictures import EncodedPictures, PictureDataset, picture_size
@@ -30,6 +30,7 @@ from testimate.datasets.tables import LABEL_NAMES, TEXT_NAMES, NumberDataset, fe
 from testimate.datasets.texts import TextDataset, TextList
 from testimate.tables.arrow_tables import is_packed
 from testimate.tables.cells import Cells, Column, pa
+from testimate.tables.column_names import SPLITS
 from testimate.tables.parquet import holds_files
 from testimate.tables.roles import TableRows
 from testimate.tables.rules import LATEST

@@ -30,18 +30,25 @@ from testimate.datasets.usual_preprocessings import (
     try_preprocessings,
 )
 from testimate.models.description import ModelDescription
-from testimate.models.facts import CERTAIN, MOST_CERTAIN, WITHOUT_CHANCES, ModelFacts
+from testimate.models.facts import WITHOUT_CHANCES, ModelFacts
 from testimate.models.texts import padding_token_of, tokenizer_of
 from testimate.subjects.class_order import ExchangedClasses, find_exchanged_classes
+from testimate.subjects.ways_compared import (
+    ALPHA,
+    CONFIRMED,
+    FEW_LABELS,
+    Likelihood,
+    is_confirmed,
+    is_likelier,
+    is_refuted,
+    likelihood_of,
+    possible_ways,
+)
 from testimate.tasks.classification import Classification, MultiLabel
 from testimate.tasks.regression import SaidTolerance, regression
 
 MOST_TRIED = 1_000
 """Labeled inputs that the usual preprocessings are tried on."""
-
-UNDERFLOW, UNKNOWN_CLASS = 1e-30, 1e-7
-"""A probability below the first came out as 0 or nearly: how unlikely the class was is lost. The second stands for the chance
-of a class that the model does not have."""
 
 
 NOT_SCALED = "the numbers are given to the model as they are stored"
@@ -76,17 +83,6 @@ class ChosenPreprocessing:
 
 
 UNKNOWN = "These files don't record how inputs were prepared for training, and there are no labels of classes to check against."
-FEW_LABELS = 50
-"""Fewer labels than this never decide between ways in which the model predicts different classes."""
-
-ALPHA = 0.05
-"""A way stays possible unless a paired comparison with the best one rejects it at this level, shared among the ways left."""
-
-CONFIRMED = 1e-3
-"""The labels confirm a way if its agreement with them would come by chance less often than this."""
-
-LIKELIER = 3.0
-"""Standard errors by which the mean log-likelihood of one way has to exceed that of each other one, to decide."""
 
 
 # None of the usual ways is guessed: decision 40.
@@ -130,12 +126,12 @@ def chosen_preprocessing(
     tried = try_preprocessings(model, opened, usual, rows=some)
     if not tried:  # none fits, such as sounds of many lengths; using the inputs will report why
         return ChosenPreprocessing(usual[0].preprocessing, None, doubt=UNKNOWN)
-    if len(tried) == 1 and not _is_refuted(tried[0]):
+    if len(tried) == 1 and not is_refuted(tried[0]):
         return ChosenPreprocessing(
             tried[0].preprocessing, f"{tried[0].name} is the only usual way the model takes", tried
         )
     remaining = possible_ways(tried)
-    likely = {one.name: _likelihood(model, opened, one.preprocessing, some) for one in remaining}
+    likely = {one.name: likelihood_of(model, opened, one.preprocessing, some) for one in remaining}
     chosen = max(remaining, key=lambda one: likely[one.name].rank)
     tried = _first(chosen, tried)
     if doubt := _doubt(model, opened, tried, remaining, likely):
@@ -278,51 +274,12 @@ def cut_to_length(dataset: Dataset) -> tuple[str, ...]:
     )
 
 
-def possible_ways(tried: tuple[TriedPreprocessing, ...]) -> tuple[TriedPreprocessing, ...]:
-    """Return the best way and those that may be as good: exact McNemar on the inputs on which exactly one of two is right.
-
-    The least likely first, each at the level shared among those not rejected yet (Holm, 1979).
-    """
-    chances = sorted(((_chance_against(one, tried[0]), place) for place, one in enumerate(tried) if place))
-    rejected = set[int]()
-    for left, (chance, place) in zip(range(len(chances), 0, -1), chances, strict=True):
-        if chance > ALPHA / left:
-            break
-        rejected.add(place)
-    return tuple(one for place, one in enumerate(tried) if place not in rejected)
-
-
-def _chance_against(one: TriedPreprocessing, best: TriedPreprocessing) -> float:
-    """The p-value of a way that is as good as the best one."""
-    from scipy.stats import binomtest
-
-    right, best_right = one.predicted == one.known, best.predicted == best.known
-    better, worse = int((right & ~best_right).sum()), int((best_right & ~right).sum())
-    return 1.0 if worse <= better else float(binomtest(better, better + worse).pvalue)
-
-
-def _is_confirmed(one: TriedPreprocessing) -> bool:
-    """Whether the predictions agree with the labels more often than by chance, given how often each class occurs in both."""
-    from scipy.stats import binomtest
-
-    count = max(int(one.known.max()), int(one.predicted.max())) + 1
-    shares = np.bincount(one.known, minlength=count) * np.bincount(one.predicted, minlength=count)
-    by_chance = min(float(shares.sum()) / one.count**2, 1.0)
-    right = int((one.known == one.predicted).sum())
-    return float(binomtest(right, one.count, by_chance, alternative="greater").pvalue) < CONFIRMED
-
-
-def _is_refuted(only: TriedPreprocessing) -> bool:
-    """Whether labels enough say that the only way a model takes is wrong: right on half at most, and that by chance."""
-    return only.count >= FEW_LABELS and 2 * only.accuracy <= 1 and not _is_confirmed(only)
-
-
 def _doubt(
     model: Model,
     opened: OpenedDataset,
     tried: tuple[TriedPreprocessing, ...],
     remaining: tuple[TriedPreprocessing, ...],
-    likely: dict[str, "Likelihood"],
+    likely: dict[str, Likelihood],
 ) -> str:
     """Why the labels do not decide how inputs are prepared, in a sentence; "" where they do.
 
@@ -330,7 +287,7 @@ def _doubt(
     """
     chosen, rivals = tried[0], [one for one in remaining if one is not tried[0]]
     on = f"{commas(chosen.count)} labeled input{'s' if chosen.count > 1 else ''}"
-    if not _is_confirmed(chosen):
+    if not is_confirmed(chosen):
         order = find_wrong_order(model, opened, tried)
         if order is not None and not order.prepared:  # the way is right, and the order of the classes will be asked
             return ""
@@ -340,7 +297,7 @@ def _doubt(
             f"{percent(chosen.accuracy)} of {on}.{otherwise}"
         )
     if chosen.count >= FEW_LABELS:
-        rivals = [one for one in rivals if not _is_likelier(likely, chosen, one)]
+        rivals = [one for one in rivals if not is_likelier(likely, chosen, one)]
     if not rivals:
         return ""
     seen = see_preprocessings(model, opened.dataset, [chosen, *rivals], count=MOST_TRIED)
@@ -354,32 +311,6 @@ def _doubt(
         f"close to tell them apart; they predict different classes on {commas(apart[name])} of {commas(len(seen[0].rows))} "
         "inputs."
     )
-
-
-@dataclass(frozen=True, eq=False)
-class Likelihood:
-    """How likely one way makes the known classes.
-
-    ``logarithms`` : of the chance of each, (n,). ``underflows`` : whether one came out as 0, its logarithm then too large.
-    ``certain`` : whether nearly all chances say that the class is sure, as on numbers far too large.
-    """
-
-    logarithms: NDArray[np.float64]
-    underflows: bool
-    certain: bool = False
-
-    @property
-    def rank(self) -> tuple[bool, float]:
-        """What the likeliest way has the largest of."""
-        return not self.underflows, float(self.logarithms.mean())
-
-
-def _is_likelier(likely: dict[str, Likelihood], chosen: TriedPreprocessing, rival: TriedPreprocessing) -> bool:
-    """Whether the known classes are likelier in one way by more than chance (Vuong, 1989, section 3)."""
-    if likely[chosen.name].underflows:
-        return False
-    ahead = likely[chosen.name].logarithms - likely[rival.name].logarithms
-    return bool(ahead.mean() > LIKELIER * ahead.std(ddof=1) / np.sqrt(len(ahead)))
 
 
 def trial_in_words(tried: tuple[TriedPreprocessing, ...]) -> str:
@@ -475,55 +406,6 @@ def _tried_on(opened: OpenedDataset) -> np.ndarray:
     return np.unique(np.linspace(0, len(opened.known.rows) - 1, MOST_TRIED).astype(np.intp))
 
 
-def _likelihood(
-    model: Model, opened: OpenedDataset, preprocessing: Preprocessing, positions: NDArray[np.intp]
-) -> Likelihood:
-    """How likely the known classes are at the temperature that suits these inputs best.
-
-    How sure a network is says nothing: another scale alone makes it more confident. So every way has its own temperature
-    (Guo et al., 2017, section 4.2), and what is compared is how well the classes are ordered. Alike where the model gives no
-    chances.
-    """
-    assert opened.known is not None
-    if "CON" not in model.roles:
-        return Likelihood(np.zeros(len(positions)), underflows=True)
-    layer = model.roles["CON"]
-    dataset = opened.dataset.with_preprocessing(preprocessing)
-    blocks = np.array_split(positions, -(-len(positions) // 256))
-    said = np.concatenate([model.run(dataset.batch(opened.known.rows[some]), [layer])[layer] for some in blocks])
-    chances, classes = np.asarray(said, dtype=np.float64), opened.known.answers[positions]
-    known = classes < chances.shape[1]
-    certain = float((chances.max(axis=1) > CERTAIN).mean()) > MOST_CERTAIN
-    return Likelihood(tempered(chances, classes), bool((chances[known, classes[known]] < UNDERFLOW).any()), certain)
-
-
-def tempered(chances: NDArray[np.float64], classes: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return log p of each row's class, (n,), with p proportional to chances ** b and the b at which their mean is largest.
-
-    ``chances`` : (n, C). ``classes`` : (n,); one of C or more has a small chance, the same in all ways.
-
-    >>> chances, classes = np.array([[0.9, 0.1], [0.6, 0.4], [0.2, 0.8]]), np.array([0, 1, 1])
-    >>> sharper = chances**3 / (chances**3).sum(axis=1, keepdims=True)
-    >>> bool(np.allclose(tempered(chances, classes), tempered(sharper, classes), atol=1e-3))
-    True
-    """
-    from scipy.optimize import minimize_scalar
-
-    logits = np.log(np.maximum(chances, UNDERFLOW))
-    known = classes < chances.shape[1]
-    own = np.where(known, logits[np.arange(len(classes)), np.minimum(classes, chances.shape[1] - 1)], 0)
-
-    def logarithms(exponent: float) -> NDArray[np.float64]:
-        scaled = exponent * logits
-        most = scaled.max(axis=1)
-        found = exponent * own - most - np.log(np.exp(scaled - most[:, None]).sum(axis=1))
-        made: NDArray[np.float64] = np.where(known, found, np.log(UNKNOWN_CLASS))
-        return made
-
-    best = minimize_scalar(lambda power: -logarithms(np.exp(power)).mean(), bounds=(-7.0, 7.0), method="bounded")
-    return logarithms(float(np.exp(best.x)))
-
-
 TEXTS_LOOKED_AT = 64
 """Rows whose first and last tokens are checked."""
 
@@ -613,7 +495,7 @@ def agrees(model: Model, facts: ModelFacts, placed: OpenedDataset) -> bool:
     """
     usual = suggest_preprocessings(placed.dataset, facts.input_shape)
     tried = try_preprocessings(model, placed, usual, rows=_tried_on(placed))
-    return any(map(_is_confirmed, tried)) or find_wrong_order(model, placed, tried) is not None
+    return any(map(is_confirmed, tried)) or find_wrong_order(model, placed, tried) is not None
 
 
 def check_depth(opened: OpenedDataset) -> None:

@@ -219,6 +219,14 @@ OF_MODELS = MODEL_NAMES | word_set("llm llms ai genai chatgpt")
 OF_PARTS = frozenset({"split", "fold"})
 """Words in the name of a column that divides a table."""
 
+TEST, TRAINING, VALIDATION = "test", "train", "validation"
+SPLITS = {
+    **dict.fromkeys(("test", "testing", "te", "t10k", "operational"), TEST),
+    **dict.fromkeys(("train", "training", "tr"), TRAINING),
+    **dict.fromkeys(("val", "valid", "validation", "dev"), VALIDATION),
+}
+"""What people call the splits, in lower case, and what they are called here."""
+
 OF_NUMBERS = frozenset({"id", "ids", "no", "nr", "num", "number", "n", "count", "index", "idx", "key", "code", "by"})
 """Words for who gave a label, and words beside them in the name of a column of their numbers."""
 

@@ -11,7 +11,8 @@ from testimate.core.errors import BadInput
 from testimate.datasets.open import open_dataset_file
 from testimate.datasets.preprocessing import Preprocessing
 from testimate.datasets.usual_preprocessings import TriedPreprocessing
-from testimate.subjects.preparation import check_decided, chosen_preprocessing, possible_ways
+from testimate.subjects.preparation import check_decided, chosen_preprocessing
+from testimate.subjects.ways_compared import possible_ways
 from tests.each import each
 from tests.own_files import PICTURE_FACTS
 
