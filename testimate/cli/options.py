@@ -6,14 +6,17 @@ cyclopts, flattens records by itself, and would bring its own help, sentences an
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, is_dataclass, replace
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args, get_type_hints
 
 import typer
+from typer.core import TyperCommand
 
 from testimate.cli.output import aside
 from testimate.core.errors import BadInput
@@ -43,13 +46,37 @@ class Verbs(typer.Typer):
 
     def command(self, *name: Any, **settings: Any) -> Callable[[Verb], Verb]:
         """Register a function as a verb; the arguments are Typer's."""
-        register = super().command(*name, **settings)
+        register = super().command(*name, **{"cls": _Verb, **settings})
 
         def registered(verb: Verb) -> Verb:
             register(_flattened(verb))
             return verb
 
         return registered
+
+
+class _Verb(TyperCommand):
+    """A verb; where a model and its data were given in place of a table, it says which verb makes the table."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Return the arguments that are left, as Typer does; BadInput for a model and data."""
+        taken = [one.name for one in self.params if one.param_type_name == "argument"]
+        if taken == ["table"] and len(args) > 1 and all(map(os.path.isfile, args[:2])):
+            _check_no_model(self.name or "", [*map(Path, args[:2])])
+        return super().parse_args(ctx, args)
+
+
+def _check_no_model(verb: str, given: Sequence[Path]) -> None:
+    """BadInput where one of two files is a model, with the command that makes a table of its predictions for the other."""
+    from testimate.models.file_content import read_content
+    from testimate.models.kinds import called_model
+
+    for model, data in (given, given[::-1]):
+        if called := called_model(read_content(model).data, model):
+            raise BadInput(
+                f"{str(model)!r:.200} is {called}, and {verb} takes one table of predictions. Make it first: testimate "
+                f"features {quote(str(model))} {quote(str(data))} --out table.parquet, and then testimate {verb} table.parquet."
+            )
 
 
 def _flattened(verb: Verb) -> Callable[..., None]:

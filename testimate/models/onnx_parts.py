@@ -104,6 +104,15 @@ def unpacked(content: bytes, endings: tuple[str, ...] = ONNX_ENDINGS, called: st
         ) from error
 
 
+def has_onnx(content: bytes) -> bool:
+    """Whether an archive that can be read has an ONNX file in it, beside which there may be a tokenizer."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return any(name.lower().endswith(ONNX_ENDINGS) for name in archive.namelist())
+    except (zipfile.BadZipFile, NotImplementedError, ValueError):
+        return False  # opening the model says what is wrong
+
+
 def plain_name(location: str) -> str:
     """The name of a file in the model's own folder; BadInput for a path to anywhere else."""
     name = location.removeprefix("./")

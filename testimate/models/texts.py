@@ -19,7 +19,7 @@ from testimate.core.words import commas
 from testimate.models.confinement import Device
 from testimate.models.description import ModelDescription, Opened
 from testimate.models.graph import MADE_UP_TEXTS
-from testimate.models.onnx_parts import unpacked
+from testimate.models.onnx_parts import has_onnx, unpacked
 
 FILLER = -1
 """Marks padding, because the number of the padding token may also occur inside a text."""
@@ -205,7 +205,8 @@ def _files(model: Path) -> Mapping[str, bytes]:
     """Those of the three that exist, by name."""
     wanted = (TOKENIZER, SETTINGS, CONFIG)
     if model.suffix.lower() == ".zip":
-        held = unpacked(model.read_bytes()).beside
+        content = model.read_bytes()
+        held = unpacked(content).beside if has_onnx(content) else {}
         return {name: _within(name, held[name]) for name in wanted if name in held}
     folder = model if model.is_dir() else model.parent
     folders = [folder, *([folder.parent] if folder.name == ABOVE else [])]

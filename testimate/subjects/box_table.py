@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path, PurePosixPath
 from shlex import quote
 from typing import Any, TypeGuard
@@ -29,6 +30,7 @@ from testimate.tables.files import file_bytes
 from testimate.tables.json_lines import is_object_line
 from testimate.tables.kinds import START_BYTES, is_json
 from testimate.tables.limits import MAX_CLASSES
+from testimate.tables.rules import FOUND
 from testimate.tasks.boxes import MOST_BOXES, NO_BOX, Boxes
 
 
@@ -336,9 +338,18 @@ def read_detections(source: Path | bytes, name: str, pictures: Path | None) -> t
     files = None if pictures is None else open_media(pictures)
     if isinstance(record, list):
         beside = _pictures_beside(source) if files is None and isinstance(source, Path) else ""
-        made = _of_results(record, name, files, beside)
-    else:
-        made = _of_coco(record, name, files)
+        said = None if files is None or pictures is None else _annotations(record, pictures, files)
+        made = _of_results(record, name, files, beside, said)
+        cells = made.cells()
+        if said is not None:
+            cells = replace(
+                cells,
+                before=lambda: _of_results(record, name, files, beside).cells(),
+                since=FOUND,
+                changes=(f"classes {made.classes}",),
+            )
+        return cells, fingerprint.of_bytes(content, *(one.encode() for one in made.names))
+    made = _of_coco(record, name, files)
     return made.cells(), fingerprint.of_bytes(content, *(one.encode() for one in made.names))
 
 
@@ -417,7 +428,55 @@ def _pictures_beside(file: Path) -> str:
     return str(found[0]) if len(found) == 1 else ""
 
 
-def _of_results(record: list[Any], name: str, files: Files | None, beside: str = "") -> _Table:
+@dataclass(frozen=True)
+class _Annotations:
+    """A file in COCO's format about the pictures of a list of results: the names of classes and pictures by their ids."""
+
+    classes: Mapping[Any, str]
+    pictures: Mapping[Any, str]
+    note: str
+
+
+MOST_LISTS = 20
+"""Files beside pictures that are looked at for the names of their classes."""
+
+
+def _annotations(results: list[Any], pictures: Path, files: Files) -> _Annotations | None:
+    """The file among the pictures, or in or beside their folder, that lists the classes and pictures of all the results.
+
+    None without one, or where several name the classes differently. Its own boxes, which are the true ones, are not read.
+    """
+    found: dict[str, Callable[[], bytes]] = {
+        one: partial(files.read, one) for one in files.names if one.lower().endswith(".json")
+    }
+    if pictures.is_dir():
+        around = [pictures.parent, pictures.parent / "annotations"]
+        found |= {str(one): partial(file_bytes, one) for folder in around for one in sorted(folder.glob("*.json"))}
+    kinds, ids = (
+        {str(one.get(key)) for one in results if isinstance(one, dict)} for key in ("category_id", "image_id")
+    )
+    said = []
+    for called, read in [*found.items()][:MOST_LISTS]:
+        with suppress(BadInput, ValueError, RecursionError):  # it may be anything
+            content = read()
+            if not all(mark in content for mark in (*MARKS[2], b'"file_name"')):
+                continue
+            listed = json.loads(content)
+            classes = {one["id"]: str(one["name"]) for one in _named(listed, "categories", "id", "name")}
+            images = {one["id"]: str(one["file_name"]) for one in _named(listed, "images", "id", "file_name")}
+            if kinds <= {*map(str, classes)} and ids <= {*map(str, images)}:
+                note = f"The classes are named as in {PurePosixPath(called).name!r:.60}. The boxes in it are shown to nobody."
+                said.append(_Annotations(classes, images, note))
+    return said[0] if said and all(one.classes == said[0].classes for one in said) else None
+
+
+def _named(record: Any, key: str, *names: str) -> list[Mapping[str, Any]]:
+    return [_fields(one, key, place, *names) for place, one in enumerate(record[key])]
+
+
+def _of_results(
+    record: list[Any], name: str, files: Files | None, beside: str = "", said: _Annotations | None = None
+) -> _Table:
     """COCO's list of results: pictures by their number or the name of their file, classes by their number.
 
     ``beside`` : the folder that may hold the pictures, for a sentence.
@@ -430,9 +489,12 @@ def _of_results(record: list[Any], name: str, files: Files | None, beside: str =
     boxes = [_fields(one, "the list", place, "image_id", "category_id", "bbox") for place, one in enumerate(record)]
     names = [one for one in files.names if one.lower().endswith(ENDINGS)]
     kinds = sorted({one["category_id"] for one in boxes}, key=lambda one: (str(type(one)), one))
-    made = _Table(names, [f"class {one}" for one in kinds])
+    called = {one: f"class {one}" for one in kinds} if said is None else said.classes
+    made = _Table(names, list(dict.fromkeys(called.values())), notes=() if said is None else (said.note,))
     stems = {PurePosixPath(one).stem: place for place, one in enumerate(names)}
     numbers = _by_number(stems, {one["image_id"] for one in boxes})
+    if said is not None:
+        boxes = [{"file_name": said.pictures[one["image_id"]], **one} for one in boxes]
     by_file = _by_file_name(boxes, names)
     size = _sizes([{} for _ in names], files, names)
     for number, box in enumerate(boxes):
@@ -444,7 +506,7 @@ def _of_results(record: list[Any], name: str, files: Files | None, beside: str =
                 f"Box {number} of the list is of picture {id!r:.60}, and no picture is called so. Expected one of the "
                 f"{commas(len(names))} given, such as {names[0]!r:.60}. Give the pictures of these boxes."
             )
-        made.boxes[place].append(_share(box, f"class {box['category_id']}", size(place), f"Box {number} of the list"))
+        made.boxes[place].append(_share(box, called[box["category_id"]], size(place), f"Box {number} of the list"))
     return made
 
 

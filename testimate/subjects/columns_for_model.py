@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from itertools import combinations
 from shlex import quote
 from typing import Any
 
@@ -12,9 +13,14 @@ from testimate.core.errors import BadInput
 from testimate.core.subject import Model
 from testimate.core.words import commas
 from testimate.datasets.dataset import OpenedDataset
+from testimate.datasets.preprocessing import Preprocessing
 from testimate.datasets.tables import LABEL, NumberDataset
+from testimate.datasets.usual_preprocessings import UsualPreprocessing, try_preprocessings
 from testimate.models.facts import ModelFacts
 from testimate.subjects.class_order import key_of
+from testimate.subjects.ways_compared import FEW_LABELS, is_confirmed, possible_ways
+from testimate.tables.column_names import words_of
+from testimate.tables.few_rows_evidence import OF_KEYS
 from testimate.tables.first_cells import looks_like_sentence, same_and_by_chance
 
 LOOKED_AT, TEXTS_LOOKED_AT = 256, 64
@@ -75,19 +81,62 @@ def text_by_content(opened: OpenedDataset) -> str | None:
     return texts[0] if len(texts) == 1 else None
 
 
-def columns_taken(facts: ModelFacts, opened: OpenedDataset) -> tuple[str, ...]:
-    """The columns of numbers without those that name or count the rows, if a model takes as many; () where it takes all."""
+def columns_taken(
+    model: Model, facts: ModelFacts, opened: OpenedDataset, placed: OpenedDataset | None
+) -> tuple[str, ...]:
+    """The columns of numbers that a model takes where a table has more; () where it takes all, or nothing says which.
+
+    Those that name or count the rows are none. Of the others, known classes decide where the model is right with one choice far
+    more often than with any other; else those are none whose names say when or where a row was measured, if no other one may be
+    the answers.
+    ``placed`` : the dataset with its answers as places among the outputs; None where their order is not clear.
+    """
     dataset, shape = opened.dataset, facts.input_shape
-    if (
-        not isinstance(dataset, NumberDataset)
-        or facts.columns
-        or len(shape) != 1
-        or len(dataset.names) <= (shape[0] or 0)
-    ):
+    if not isinstance(dataset, NumberDataset) or facts.columns or len(shape) != 1 or not shape[0]:
         return ()
-    keys = dataset.keys
-    rest = tuple(name for name in dataset.names if name not in keys)
-    return rest if len(rest) == shape[0] else ()
+    rest = tuple(name for name in dataset.names if name not in dataset.keys)
+    if len(rest) <= shape[0]:
+        return rest if len(rest) == shape[0] < len(dataset.names) else ()
+    named = tuple(name for name in rest if not (OF_KEYS | OF_TIMES) & words_of(name))
+    by_name = named if len(named) == shape[0] else ()
+    if placed is not None and placed.known is not None and math.comb(len(rest), shape[0]) <= MOST_CHOICES:
+        possible = _choices_by_labels(model, placed, [*combinations(rest, shape[0])])
+        return possible[0] if len(possible) == 1 else by_name if by_name in possible else ()
+    return by_name if opened.known is not None or not _may_be_answers(facts, dataset, named) else ()
+
+
+OF_TIMES = frozenset({"year", "month", "day", "week", "hour"})
+"""Words in the name of a number that says when a row was measured, beside those of keys."""
+
+MOST_CHOICES = 20
+"""Choices of columns that are tried on known classes."""
+
+
+def _choices_by_labels(
+    model: Model, placed: OpenedDataset, choices: Sequence[tuple[str, ...]]
+) -> Sequence[tuple[str, ...]]:
+    """The choices of columns with which the model may be right most often, the best first; none where labels are too few."""
+    known = placed.known
+    if known is None or known.answers.ndim != 1 or not known.classes or len(known.rows) < FEW_LABELS:
+        return ()
+    rows = np.unique(np.linspace(0, len(known.rows) - 1, TRIED_ROWS).astype(np.intp))
+    tried = []
+    for number, some in enumerate(choices):
+        way = UsualPreprocessing(str(number), getattr(placed.dataset, "preprocessing", Preprocessing()))
+        tried += try_preprocessings(model, placed.with_columns(some), [way], rows=rows)
+    tried.sort(key=lambda one: -one.accuracy)
+    if not tried or not is_confirmed(tried[0]):
+        return ()
+    return [choices[int(one.name)] for one in possible_ways(tuple(tried))]
+
+
+def _may_be_answers(facts: ModelFacts, dataset: NumberDataset, names: Sequence[str]) -> bool:
+    """Whether a column may hold what the model says: any number, or the number of a class."""
+    if facts.output == "numbers":
+        return True
+    rows = np.unique(np.linspace(0, len(dataset) - 1, TRIED_ROWS).astype(np.intp))
+    values = dataset.with_columns(names).batch(rows)
+    return bool((((values % 1) == 0) & (values >= 0) & (values <= max(facts.classes, 2))).all(axis=0).any())
 
 
 MOST_TRIED_AS_ANSWERS, TRIED_ROWS = 12, 1_000

@@ -134,8 +134,14 @@ def chosen_preprocessing(
     likely = {one.name: likelihood_of(model, opened, one.preprocessing, some) for one in remaining}
     chosen = max(remaining, key=lambda one: likely[one.name].rank)
     tried = _first(chosen, tried)
-    if doubt := _doubt(model, opened, tried, remaining, likely):
+    doubt = _not_confirmed(model, opened, tried)
+    apart = None if doubt is None or doubt else _farthest(model, opened, tried, remaining, likely)
+    if apart is not None and (chosen.count < FEW_LABELS or apart.count > MOST_APART * apart.size):
+        doubt = f"{apart.sentence}."
+    if doubt:
         return ChosenPreprocessing(chosen.preprocessing, None, tried, " ".join([doubt, *apart_in_words(opened, usual)]))
+    if apart is not None:
+        return ChosenPreprocessing(chosen.preprocessing, f"{apart.sentence}, so {chosen.name} is taken", tried)
     if likely[chosen.name].certain:  # on numbers far too large, perhaps
         unsure = [one for one in remaining if not likely[one.name].certain and _predict_alike(one, chosen)]
         chosen = max(unsure, key=lambda one: likely[one.name].rank, default=chosen)
@@ -274,42 +280,67 @@ def cut_to_length(dataset: Dataset) -> tuple[str, ...]:
     )
 
 
-def _doubt(
+def _not_confirmed(model: Model, opened: OpenedDataset, tried: tuple[TriedPreprocessing, ...]) -> str | None:
+    """Why the labels do not confirm the way that would be chosen, the first one, in a sentence; "" where they do.
+
+    None where the order of the classes is wrong, which will be asked, and not the way.
+    """
+    chosen = tried[0]
+    if is_confirmed(chosen):
+        return ""
+    order = find_wrong_order(model, opened, tried)
+    if order is not None and not order.prepared:
+        return None
+    otherwise = "" if order is None else f" {order.sentence}."
+    return (
+        f"The model agrees with the labels no more often than chance if inputs are prepared as {chosen.name}: on "
+        f"{percent(chosen.accuracy)} of {_on(chosen)}.{otherwise}"
+    )
+
+
+def _on(one: TriedPreprocessing) -> str:
+    return f"{commas(one.count)} labeled input{'s' if one.count > 1 else ''}"
+
+
+@dataclass(frozen=True)
+class _Rival:
+    """Of the ways that labels do not tell from the chosen one, that which predicts other classes on most of ``size`` inputs."""
+
+    count: int
+    size: int
+    sentence: str
+
+
+MOST_APART = 0.01
+"""Share of inputs on which two ways may predict different classes, and one is taken although labels do not tell them apart."""
+
+
+def _farthest(
     model: Model,
     opened: OpenedDataset,
     tried: tuple[TriedPreprocessing, ...],
     remaining: tuple[TriedPreprocessing, ...],
     likely: dict[str, Likelihood],
-) -> str:
-    """Why the labels do not decide how inputs are prepared, in a sentence; "" where they do.
-
-    ``tried`` : all ways, the one that would be chosen first. ``remaining`` : those that may be as good as the best one.
-    """
+) -> _Rival | None:
+    """Which of ``remaining``, those that may be as good as the best one, predicts most otherwise than ``tried[0]``, if any."""
     chosen, rivals = tried[0], [one for one in remaining if one is not tried[0]]
-    on = f"{commas(chosen.count)} labeled input{'s' if chosen.count > 1 else ''}"
-    if not is_confirmed(chosen):
-        order = find_wrong_order(model, opened, tried)
-        if order is not None and not order.prepared:  # the way is right, and the order of the classes will be asked
-            return ""
-        otherwise = "" if order is None else f" {order.sentence}."
-        return (
-            f"The model agrees with the labels no more often than chance if inputs are prepared as {chosen.name}: on "
-            f"{percent(chosen.accuracy)} of {on}.{otherwise}"
-        )
     if chosen.count >= FEW_LABELS:
         rivals = [one for one in rivals if not is_likelier(likely, chosen, one)]
     if not rivals:
-        return ""
+        return None
     seen = see_preprocessings(model, opened.dataset, [chosen, *rivals], count=MOST_TRIED)
     apart = {one.name: int((one.predicted != seen[0].predicted).sum()) for one in seen[1:]}
     name = max(apart, key=lambda name: apart[name], default="")
     if not apart.get(name):
-        return ""
+        return None
     rival = next(one for one in rivals if one.name == name)
-    return (
-        f"{chosen.name} is right on {percent(chosen.accuracy)} and {rival.name} on {percent(rival.accuracy)} of {on}, too "
-        f"close to tell them apart; they predict different classes on {commas(apart[name])} of {commas(len(seen[0].rows))} "
-        "inputs."
+    size = len(seen[0].rows)
+    return _Rival(
+        apart[name],
+        size,
+        f"{chosen.name} is right on {percent(chosen.accuracy)} and {rival.name} on {percent(rival.accuracy)} of "
+        f"{_on(chosen)}, too close to tell them apart; they predict different classes on {commas(apart[name])} of "
+        f"{commas(size)} inputs",
     )
 
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from testimate.core.errors import BadInput
 from testimate.core.reading import CHOSEN, EMPTY_COLUMN, ROW_NUMBER, UNSEEN, UNUSABLE, Reading
+from testimate.subjects.box_table import BOXES
 from testimate.subjects.table_choices import TableChoices
 from testimate.tables.cells import Cells
 from testimate.tables.content import ContentRoles, says_class_names
@@ -89,7 +90,7 @@ def roles_as_stored(
     single = [
         ("prediction" if alone and one.role == "confidence" else one.role, name)
         for name, one in free.items()
-        if one.role not in (ROW_NUMBER, SCORE, SHOWN, JUDGE)
+        if one.role not in (ROW_NUMBER, SCORE, SHOWN, JUDGE, BOXES)
     ]
 
     def with_roles(found: Chosen) -> Chosen:

@@ -329,7 +329,7 @@ def open_uploaded_subject(
         check_depth(opened)
     if label is None and (label := label_by_answers(file.model, file.facts, opened)):
         opened = opened_again(label, text)
-    columns = columns_taken(file.facts, opened)
+    columns = columns_taken(file.model, file.facts, opened, _placed(file.facts, opened, description))
     taking = file.facts.columns or columns
     opened = opened.with_columns(taking)
     if not columns or getattr(opened.dataset, "gaps", {}):
@@ -407,6 +407,14 @@ def _opened_by(
         leave_out=description.leave_out,
         progress=progress,
     )
+
+
+def _placed(facts: ModelFacts, opened: OpenedDataset, description: SubjectDescription) -> OpenedDataset | None:
+    """The dataset with its answers as places among the outputs; None where their order is not clear, or is asked later."""
+    with suppress(BadInput, ReadingUnclear):
+        order = _class_order(facts, opened, description)
+        return None if order is None else in_output_order(opened, order)
+    return None
 
 
 def _names_of_classes(facts: ModelFacts, description: SubjectDescription) -> tuple[str, ...]:
@@ -514,13 +522,19 @@ def _reading(record: UploadedRecord, opened: OpenedDataset, task: Task) -> Readi
     """How the data and the model were read."""
     order = record.class_order
     found = opened.reading or Reading(opened.name)
-    doubtful, roles = found.doubtful, {**found.roles}
+    doubtful, roles, left_out = found.doubtful, {**found.roles}, {**found.left_out}
     for name in getattr(opened.dataset, "names", ()) if record.columns else ():
-        if name not in record.columns:
+        if name not in record.columns and name in getattr(opened.dataset, "keys", ()):
             roles[name] = ColumnRole(ROW_NUMBER, "all different, and one more than the model takes")
+        elif name not in record.columns:
+            del roles[name]
+            left_out[name] = (
+                f"none of the {commas(len(record.columns))} that the model takes, by its name or the labels"
+            )
     return replace(
         found,
         roles=roles,
+        left_out=left_out,
         task=task.kind,
         task_reason=f"the model says {record.facts.output}",
         classes=task.classes,

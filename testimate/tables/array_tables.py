@@ -2,9 +2,10 @@
 
 import io
 import math
+import re
 import tokenize
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from shlex import quote
 from typing import Any
@@ -14,10 +15,11 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
+from testimate.core.words import commas
 from testimate.tables import limits
 from testimate.tables.archives import bytes_of_members
 from testimate.tables.cells import Cells, pa
-from testimate.tables.column_names import CHANCES, is_predicted, words_of
+from testimate.tables.column_names import CHANCES, SPLITS, TEST, VALIDATION, is_predicted, words_of
 from testimate.tables.json_tables import checked_cells
 
 HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
@@ -55,15 +57,44 @@ def cells_of_arrays(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], na
             f"such as y_pred, with a value for each input. Inputs of a model: testimate features MODEL {quote(name):.100} "
             "--out table.parquet."
         )
-    size = len(flat[predicted[0]])
-    columns = {called: one for called, one in flat.items() if len(one) == size}
-    chances = [called for called, one in arrays.items() if _are_chances(called, one, size)]
+    split = _operational(predicted, {called: len(flat[called]) for called in predicted})
+    size = len(next(flat[called] for called in predicted if _split(called) in ("", split)))
+    own = {called: one for called, one in arrays.items() if _split(called) in ("", split)}
+    columns = {called: one for called, one in flat.items() if called in own and len(one) == size}
+    chances = [called for called, one in own.items() if _are_chances(called, one, size)]
     if len(chances) == 1:
         columns |= {f"p_{place}": arrays[chances[0]][:, place] for place in range(arrays[chances[0]].shape[1])}
     limits.check_text_shape(size, len(columns))
     cells = checked_cells(_in_arrow(columns), size, "NumPy arrays")
-    left_out = tuple(called for called in read if called not in columns and called not in chances[:1])
-    return replace(cells, left_out=(*cells.left_out, *left_out))
+    left_out = tuple(called for called in read if called not in arrays)
+    others = [called for called in arrays if called not in columns and called not in chances[:1]]
+    what = f"the {split} set" if split else f"the {commas(size)} rows"
+    notes = (
+        [f"Of the arrays, those of {what} are read. Not read: {', '.join(map(repr, others))!s:.300}."] if others else []
+    )
+    return replace(cells, left_out=(*cells.left_out, *left_out), notes=(*cells.notes, *notes))
+
+
+def _split(name: str) -> str:
+    """The split that the name of an array says, "" where it says none."""
+    return next((SPLITS[word] for word in re.split("[^a-z0-9]+", name.casefold()) if word in SPLITS), "")
+
+
+def _operational(predicted: Sequence[str], sizes: Mapping[str, int]) -> str:
+    """The split whose predictions are read: the test set's, else the validation set's; "" where none is named.
+
+    BadInput where several arrays of predictions are of other rows, and no name says which are those to test.
+    """
+    splits = [_split(called) for called in predicted]
+    found = next((one for one in (TEST, VALIDATION) if one in splits), splits[0])
+    own = {sizes[called] for called in predicted if _split(called) in ("", found)}
+    if len(own) == 1 and (found in (TEST, VALIDATION) or len({*splits}) == 1):
+        return found
+    said = ", ".join(f"{called!r:.60} {commas(size)}" for called, size in sizes.items())
+    raise BadInput(
+        f"The arrays of predictions have values for other inputs: {said:.300}. Expected those of one set. Save it alone, with "
+        "its labels: numpy.savez('test.npz', y_pred=..., y_true=...)."
+    )
 
 
 def _array(content: bytes, name: str) -> NDArray[Any] | None:

@@ -194,6 +194,16 @@ def test_bad_input_is_told_in_one_sentence_with_exit_status_2_and_leaves_no_file
     assert not out.exists()
 
 
+@pytest.mark.parametrize("verb", ["select", "prioritize"])
+def test_a_model_and_its_data_in_place_of_a_table_name_the_verb_that_makes_one(verb, table, tmp_path, command):
+    model = tmp_path / "net.onnx"
+    model.write_bytes(b"\x08\x08:\x00")  # the version of its format, and an empty graph
+    for given in ((model, table), (table, model)):
+        status, _, err = command(verb, *given, "--budget", 5)
+        assert status == 2
+        assert f"testimate features {model} {table} --out table.parquet, and then testimate {verb} table.parquet" in err
+
+
 @pytest.mark.parametrize(
     ("votes", "message"),
     [

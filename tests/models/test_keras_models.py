@@ -11,6 +11,7 @@ from scipy.special import log_softmax, softmax
 
 from testimate.core.errors import BadInput
 from testimate.datasets.class_lists import lists_beside
+from testimate.models.texts import tokenizer_of
 
 FORMATS = ("keras", "h5")
 
@@ -190,6 +191,7 @@ def test_teachable_machines_zip_is_its_model_with_the_names_of_its_classes(warm,
     batch = np.load(keras_files / "teachable.npz")["batch"]
     np.testing.assert_array_equal(roles_said(warm, facts, batch)["CON"], roles_said(warm, alone, batch)["CON"])
     assert next(lists_beside(whole, tmp_path)).names == ("Paper", "Rock", "Scissors")
+    assert tokenizer_of(whole) == b""  # asked before the kind of the model is known
 
 
 def test_a_teachable_machine_file_gives_the_answers_of_the_network_it_describes(warm, keras_files):

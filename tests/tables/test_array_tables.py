@@ -34,9 +34,30 @@ def test_arrays_of_another_length_or_of_objects_are_left_out_and_none_is_run():
     cells = read_cells(
         npz(pred=SAID, ids=np.array([{"a": 1}] * 60, dtype=object), classes=np.array(["a", "b", "c"])), "t.npz"
     )
-    assert ([*cells.columns], cells.left_out) == (["pred"], ("ids", "classes"))
+    assert ([*cells.columns], cells.left_out) == (["pred"], ("ids",))
+    assert cells.notes == ("Of the arrays, those of the 60 rows are read. Not read: 'classes'.",)
     with pytest.raises(BadInput, match=r"'pred' cannot be read .*without Python objects"):
         read_cells(npz(pred=np.array(["a", None] * 30, dtype=object), y=TRUTH), "t.npz")
+
+
+def test_of_several_splits_the_test_set_is_read_and_the_others_are_named(tmp_path):
+    arrays = {
+        f"{split}_{kind}": TRUTH[:size]
+        for split, size in (("train", 60), ("val", 30), ("test", 30))
+        for kind in ("pred", "true")
+    }
+    arrays["test_true"] = SAID[:30]
+    (tmp_path / "t.npz").write_bytes(npz(**arrays))
+    subject = read_table(tmp_path / "t.npz", name="t")
+    assert np.array_equal(subject.inputs.predictions, TRUTH[:30])
+    assert np.array_equal(subject.truth, SAID[:30])
+    assert "Not read: 'train_pred', 'train_true', 'val_pred', 'val_true'" in " ".join(subject.reading.doubtful)
+
+
+@pytest.mark.parametrize("names", [("pred_a", "pred_b"), ("train_pred", "pred"), ("train_pred", "holdout_pred")])
+def test_predictions_for_different_inputs_that_no_name_tells_apart_are_refused(names):
+    with pytest.raises(BadInput, match=rf"other inputs: '{names[0]}' 60, '{names[1]}' 30"):
+        read_cells(npz(**dict(zip(names, (SAID, SAID[:30]), strict=True))), "t.npz")
 
 
 def test_the_data_of_a_model_are_no_table():

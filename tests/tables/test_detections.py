@@ -9,6 +9,7 @@ from PIL import Image
 
 from testimate.core.errors import BadInput
 from testimate.planning.needs import default_auxiliary
+from testimate.project.project import Project
 from testimate.subjects.prediction_table import read_table
 from testimate.subjects.table_choices import TableChoices
 from testimate.tasks.boxes import EXPECTED_ERRORS, Boxes
@@ -90,6 +91,53 @@ def test_pictures_are_found_by_the_last_number_in_their_names_or_by_the_name_in_
     missing = json.dumps([{**FOUND[0], "image_id": 5}]).encode()
     with pytest.raises(BadInput, match="no picture is called so"):
         read_table(missing, name="list.json", choices=TableChoices(inputs=pictures))
+
+
+@pytest.mark.parametrize("place", ["beside", "in annotations", "inside", "in the zip"])
+def test_classes_and_pictures_are_named_as_in_an_annotations_file_around_the_pictures(pictures, tmp_path, place):
+    images = [{"id": 40 + row, "file_name": f"{2 - row:04}.png"} for row in range(3)]
+    listed = {"images": images, "categories": KINDS, "annotations": [{**FOUND[0], "bbox": [1, 1, 77, 33]}]}
+    (tmp_path / "annotations").mkdir()
+    at = {"beside": tmp_path, "in annotations": tmp_path / "annotations"}.get(place, pictures)
+    (at / "instances_val.json").write_text(json.dumps(listed))
+    inputs = pictures
+    if place == "in the zip":
+        inputs = tmp_path / "all.zip"
+        with zipfile.ZipFile(inputs, "w") as packed:
+            for one in pictures.iterdir():
+                packed.write(one, one.name)
+    results = json.dumps([{**FOUND[0], "image_id": 40}, {**FOUND[2], "image_id": 41}]).encode()
+    read = read_table(results, name="list.json", choices=TableChoices(inputs=inputs))
+    assert read.task.classes == ("ship", "buoy")
+    assert read.inputs.predictions.tolist() == [[-1], [0], [1]]  # 40 is 0002.png, which its number does not say
+    assert "named as in 'instances_val.json'" in " ".join(read.reading.doubtful)
+    assert "0.77" not in str(read.dataset.show(2))
+
+
+def test_lists_that_name_the_classes_differently_or_lack_some_name_none(pictures, tmp_path):
+    results = json.dumps(FOUND).encode()
+
+    def read():
+        return read_table(results, name="list.json", choices=TableChoices(inputs=pictures))
+
+    bare = read()
+    (tmp_path / "of_others.json").write_bytes(coco(images=IMAGES[:1], annotations=[]))
+    (tmp_path / "torn.json").write_bytes(coco()[:-9])
+    assert (read().task, read().fingerprint) == (bare.task, bare.fingerprint)
+    (tmp_path / "val.json").write_bytes(coco(annotations=[]))
+    assert read().task == Boxes(("ship", "buoy"))
+    (tmp_path / "other.json").write_bytes(coco(categories=[*KINDS[:1], {"id": 7, "name": "mark"}], annotations=[]))
+    assert read().task == bare.task
+
+
+def test_boxes_that_were_kept_before_their_classes_were_named_open_as_they_were(pictures, tmp_path):
+    results = json.dumps(FOUND).encode()
+    project = Project(tmp_path / "project")
+    bare = project.add_table("list.json", results, task="boxes", choices=TableChoices(inputs=pictures))
+    (tmp_path / "val.json").write_bytes(coco(annotations=[]))
+    again = Project(tmp_path / "project").subject(bare.key)
+    assert (again.task, again.fingerprint) == (bare.task, bare.fingerprint)
+    assert project.add_table("list.json", results, task="boxes", choices=TableChoices(inputs=pictures)).key != bare.key
 
 
 def test_a_list_without_its_pictures_is_refused_with_the_folder_beside_it(pictures, tmp_path):

@@ -89,6 +89,30 @@ def test_a_number_too_many_that_is_no_key_is_asked_about_or_refused_by_name(file
     )
 
 
+@each("labeled", [True, False])
+def test_a_year_is_no_number_that_a_model_of_classes_takes_where_as_many_others_are_left(files, tmp_path, labeled):
+    years = np.random.default_rng(3).integers(2007, 2010, 60)
+    said = {"label": files.y} if labeled else {}
+    table_of(files, sample_number=np.arange(60) + 1, year=years, **said).to_csv(tmp_path / "t.csv", index=False)
+    own = open_files(files.model, tmp_path / "t.csv")
+    assert own.record.columns == ("n0", "n1", "n2", "n3")
+    assert "`year` none of the 4 that the model takes" in str(own.subject.reading)
+    record = UploadedRecord.of_json(own.record.to_json())
+    assert reopen_uploaded_subject(record, files.model, tmp_path / "t.csv", name="t").key == own.subject.key
+
+
+def test_known_classes_tell_which_columns_a_model_takes_whatever_they_are_called(files, tmp_path):
+    other = np.random.default_rng(3).normal(size=60) * 9
+    table = table_of(files, age=other, label=files.probabilities(files.x).argmax(axis=1))
+    table.to_csv(tmp_path / "t.csv", index=False)
+    assert open_files(files.model, tmp_path / "t.csv").record.columns == ("n0", "n1", "n2", "n3")
+    table.rename(columns={"n3": "year"}).to_csv(tmp_path / "named.csv", index=False)
+    assert open_files(files.model, tmp_path / "named.csv").record.columns == ("n0", "n1", "n2", "year")
+    table.drop(columns="age").assign(n4=table.n3).to_csv(tmp_path / "twice.csv", index=False)  # either is as good
+    with pytest.raises(BadInput, match="takes 4 numbers, and the table has 5 columns"):
+        open_files(files.model, tmp_path / "twice.csv")
+
+
 def test_the_only_column_with_as_many_classes_is_the_label_if_the_model_agrees_with_it(files, tmp_path):
     words = np.array(["amber", "blue", "coral"])
     said = words[files.y]

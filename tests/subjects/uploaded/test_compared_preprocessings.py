@@ -133,6 +133,35 @@ def test_of_ways_that_predict_alike_one_is_taken_in_which_the_model_is_not_alway
     assert chosen.preprocessing.scale == 1
 
 
+class Lighter:
+    """A network that says whether the left half is lighter, by more than a hundredth."""
+
+    fingerprint, layers, roles = "lighter", ("p",), {"CON": "p"}
+
+    def run(self, batch, _):
+        sides = batch.reshape(len(batch), 4, 4)
+        left = sides[..., :2].mean(axis=(1, 2)) - sides[..., 2:].mean(axis=(1, 2)) > 0.01
+        return {"p": np.where(left[:, None], np.float32([0.1, 0.9]), np.float32([0.9, 0.1]))}
+
+
+@each("near", [1, 2, 3])
+def test_of_ways_that_differ_on_a_hundredth_of_the_inputs_one_is_taken_and_said(tmp_path, near):
+    """Halves that differ by one of 256 levels are the only ones about which the scale decides."""
+    apart = np.resize([-60, 40, -20, 80], 200)
+    apart[:near] = 1
+    x = np.full((200, 4, 4), 100, np.uint8)
+    x[..., :2] += apart[:, None, None].astype(np.int8).view(np.uint8)
+    np.savez(tmp_path / "x.npz", x=x, y=(apart > 0).astype(int))
+    facts = replace(PICTURE_FACTS, input_shape=(4, 4))
+    chosen = chosen_preprocessing(Lighter(), facts, open_dataset_file(tmp_path / "x.npz"), given=None)
+    said = f"they predict different classes on {near} of 200 inputs"
+    if near == 3:
+        assert (chosen.source, said in chosen.doubt) == (None, True)
+        return
+    assert chosen.source is not None
+    assert chosen.source.endswith(f"{said}, so {chosen.tried[0].name} is taken")
+
+
 class Level:
     """A network trained on pictures from 0 to 1 that gives ten times their brightness."""
 
