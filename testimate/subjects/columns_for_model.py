@@ -15,7 +15,7 @@ from testimate.core.words import commas
 from testimate.datasets.dataset import OpenedDataset
 from testimate.datasets.preprocessing import Preprocessing
 from testimate.datasets.tables import LABEL, NumberDataset
-from testimate.datasets.usual_preprocessings import UsualPreprocessing, try_preprocessings
+from testimate.datasets.usual_preprocessings import TriedPreprocessing, UsualPreprocessing, try_preprocessings
 from testimate.models.facts import ModelFacts
 from testimate.subjects.class_order import key_of
 from testimate.subjects.ways_compared import FEW_LABELS, is_confirmed, possible_ways
@@ -87,8 +87,8 @@ def columns_taken(
     """The columns of numbers that a model takes where a table has more; () where it takes all, or nothing says which.
 
     Those that name or count the rows are none. Of the others, known classes decide where the model is right with one choice far
-    more often than with any other; else those are none whose names say when or where a row was measured, if no other one may be
-    the answers.
+    more often than with any other; else, and where these are too few, those are none whose names say when or where a row was
+    measured, if no other one may be the answers.
     ``placed`` : the dataset with its answers as places among the outputs; None where their order is not clear.
     """
     dataset, shape = opened.dataset, facts.input_shape
@@ -101,7 +101,8 @@ def columns_taken(
     by_name = named if len(named) == shape[0] else ()
     if placed is not None and placed.known is not None and math.comb(len(rest), shape[0]) <= MOST_CHOICES:
         possible = _choices_by_labels(model, placed, [*combinations(rest, shape[0])])
-        return possible[0] if len(possible) == 1 else by_name if by_name in possible else ()
+        if possible:
+            return possible[0] if len(possible) == 1 else by_name if by_name in possible else ()
     return by_name if opened.known is not None or not _may_be_answers(facts, dataset, named) else ()
 
 
@@ -120,7 +121,7 @@ def _choices_by_labels(
     if known is None or known.answers.ndim != 1 or not known.classes or len(known.rows) < FEW_LABELS:
         return ()
     rows = np.unique(np.linspace(0, len(known.rows) - 1, TRIED_ROWS).astype(np.intp))
-    tried = []
+    tried = list[TriedPreprocessing]()
     for number, some in enumerate(choices):
         way = UsualPreprocessing(str(number), getattr(placed.dataset, "preprocessing", Preprocessing()))
         tried += try_preprocessings(model, placed.with_columns(some), [way], rows=rows)

@@ -134,12 +134,14 @@ def chosen_preprocessing(
     likely = {one.name: likelihood_of(model, opened, one.preprocessing, some) for one in remaining}
     chosen = max(remaining, key=lambda one: likely[one.name].rank)
     tried = _first(chosen, tried)
-    doubt = _not_confirmed(model, opened, tried)
-    apart = None if doubt is None or doubt else _farthest(model, opened, tried, remaining, likely)
+    unclear = _not_confirmed(model, opened, tried)
+    apart = None if unclear != "" else _farthest(model, opened, tried, remaining, likely)
     if apart is not None and (chosen.count < FEW_LABELS or apart.count > MOST_APART * apart.size):
-        doubt = f"{apart.sentence}."
-    if doubt:
-        return ChosenPreprocessing(chosen.preprocessing, None, tried, " ".join([doubt, *apart_in_words(opened, usual)]))
+        unclear = f"{apart.sentence}."
+    if unclear:
+        return ChosenPreprocessing(
+            chosen.preprocessing, None, tried, " ".join([unclear, *apart_in_words(opened, usual)])
+        )
     if apart is not None:
         return ChosenPreprocessing(chosen.preprocessing, f"{apart.sentence}, so {chosen.name} is taken", tried)
     if likely[chosen.name].certain:  # on numbers far too large, perhaps
