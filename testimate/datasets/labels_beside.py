@@ -23,7 +23,6 @@ from testimate.tables.column_evidence import FIRST_ROWS
 from testimate.tables.column_names import (
     OF_GROUPS,
     OF_PARTS,
-    SPLITS,
     TRUE,
     TRUTHS,
     WHO_LABELED,

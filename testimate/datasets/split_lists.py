@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from testimate.core.errors import BadInput
-from testimate.datasets.array_files import SPLITS, words_of
+from testimate.datasets.array_files import words_of
 from testimate.datasets.label_columns import MOST_COLUMNS
 from testimate.datasets.labels_beside import MOST_TABLES, SUBMISSION, keys_of
 from testimate.datasets.rows import Files
 from testimate.tables.cells import Column
+from testimate.tables.column_names import SPLITS
 from testimate.tables.files import read_cells
 
 TABLES, LISTS = (".csv", ".tsv"), (".txt", ".lst")
