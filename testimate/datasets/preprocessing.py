@@ -237,12 +237,13 @@ RESAMPLES: Mapping[object, Resample] = {0: "nearest", 2: "bilinear", 3: "bicubic
 
 
 def processor_beside(model: Path) -> Preprocessing | None:
-    """The preprocessing of pictures from 0 to 255 that an image processor's file beside a model says.
+    """The preprocessing of pictures from 0 to 255 that an image processor's file beside a model, or in its folder, says.
 
     None without one, and where it says what cannot be done here: to cut out the middle, or to resize the shorter side.
     """
-    path = model.with_name(PROCESSOR) if model.name else None
-    if path is None or not path.is_file():
+    folder = model if model.is_dir() else model.parent
+    path = folder / PROCESSOR
+    if not model.name or not path.is_file():
         return None
     try:
         said = json.loads(small_text(path, limits.MAX_SETTINGS_BYTES))

@@ -369,6 +369,7 @@ PROCESSOR = {
 def test_an_image_processor_beside_a_model_says_how_pictures_are_prepared(tmp_path, says):
     (tmp_path / "preprocessor_config.json").write_text(json.dumps(PROCESSOR | says))
     found = processor_beside(tmp_path / "model.onnx")
+    assert processor_beside(tmp_path) == found  # the model is the folder
     assert found is not None
     assert found.scale == (1 if "do_rescale" in says else pytest.approx(1 / 255))
     assert found.mean == (() if "do_normalize" in says else (0.5, 0.4, 0.3))
