@@ -317,7 +317,7 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
         ):
             replies = comments
         edited = [name for name in self._free() if self._is_post_edited(name)]
-        replies = self._without_made_of_one(replies)
+        replies = self._only_beside_its_truth(self._without_made_of_one(replies))
         if self._strict and self._take_only_code(replies):
             return
         if len(replies) != 1 or (self._strict and MADE_OF_OUTPUT & self._words(replies[0]) and not edited):
@@ -425,6 +425,17 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
             return replies
         return plain if all(self._holds_the_other(name, plain[0]) for name in called) else replies
 
+    def _only_beside_its_truth(self, replies: list[str]) -> list[str]:
+        """The only one of several replies that is called an output, where the only true text is called the same: a translation,
+        say, and the target translation.
+        """
+        called = [name for name in replies if is_called_output(name) or self._is_called_written(name)]
+        if not self._strict or len(replies) < 2 or len(called) != 1 or not self._of(called[0]).hold_sentences:
+            return replies
+        true = [name for name in self._free() if OF_TRUTH & self._words(name) and self._are_free_texts(name)]
+        same = GIVEN & self._words(called[0])
+        return called if len(true) == 1 and same & self._words(true[0]) else replies
+
     def _find_scored_text(self) -> None:
         """The only text beside the only question where a record holds scores: they are those of this text."""
         if not self._strict or self._predicts or self._verdicts is False or {"output", "output_a"} & {*self._roles}:
@@ -448,7 +459,10 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
 
     def _is_of_call(self, name: str) -> bool:
         """Whether a text with the plain name of one stands beside what an answer of a model took: tokens, time or money."""
-        beside = [one for one in self._cells.columns if one.rpartition(".")[0] == name.rpartition(".")[0]]
+        record = name.rpartition(".")[0]
+        beside = [
+            one for one in self._cells.columns if one.rpartition(".")[0].removesuffix("usage").rstrip(".") == record
+        ]
         took = [one for one in beside if GIVEN & self._words(one) and is_amount(self._cells, one)]
         return bool(took) and bare(self._field(name)) in PLAIN_TEXTS
 
@@ -457,7 +471,7 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
         name = self._roles.get("text", "")
         if ("text", name) in self._chosen or name not in self._cells.columns or not self._is_of_call(name):
             return
-        if any(ASKED & self._words(one) and self._of(one).hold_sentences for one in self._free()):
+        if any(self._is_called_asked(one) and self._of(one).hold_sentences for one in self._free()):
             del self._roles["text"]
             self._taken.discard(name)
 
@@ -689,6 +703,9 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
             return
         asked = [name for name in self._free() if self._is_called_asked(name) and self._of(name).are_sentences]
         replies = self._texts_that_may_be_judged() if asked else []
+        if not replies and not is_called_output(classes):
+            named = [name for name in self._free() if is_called_output(name) and self._holds_texts(name)]
+            replies = [name for name in named if self._may_be_called_reply(name) and not self._is_about(name)]
         if 0 < len(replies) < self._most_asked:
             raise predicted_or_judged(classes, replies)
 
@@ -832,7 +849,8 @@ def resemblance(texts: Sequence[str], others: Sequence[str]) -> NDArray[np.float
 def _object(cell: str) -> Any:
     """The object in a cell; the cell where it holds none."""
     value = parsed(cell) if cell else None
-    return value if value is None or isinstance(value, dict) else cell
+    fields = isinstance(value, dict) and all(isinstance(name, str) for name in value)
+    return value if value is None or fields else cell
 
 
 def _is_verdict(word: str) -> bool:

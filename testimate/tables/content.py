@@ -51,10 +51,12 @@ from testimate.tables.prompts import (
     put_in_prompt,
 )
 from testimate.tables.role_questions import (
+    MOST_ASKED,
     class_or_share,
     prediction_or_output,
     prediction_or_truth,
     sure_or_score,
+    which_chances,
     which_column,
 )
 from testimate.tables.roles import (
@@ -674,26 +676,30 @@ class _Finder(HiddenColumnsEvidence):
             called = re.match(r"([A-Za-z]+)[._ :\[(=-]+(?=.)", plain) if self._strict else None
             if called is not None and CHANCES & words_of(called[1]) and plain != called[0] + word:
                 groups.setdefault(called[0], {})[plain.removeprefix(called[0])] = name
-        for before, named in groups.items():
-            path = next(iter(named)).rpartition(".")[0] + "." if self._strict else "."
-            if len(named) > 1 and all(word.startswith(path) for word in named):
-                named = {word.removeprefix(path): name for word, name in named.items()}
-            numbered = {*named} == {*map(str, range(len(named)))} or (
-                self._strict and {*named} == {*map(str, range(1, len(named) + 1))}
-            )
-            fields = self._told and before.endswith(".")
-            if (
-                len(named) > 1
-                and (numbered or fields or CHANCES & words_of(before) or (self._paired and self._are_classes_of(named)))
-                and self._sum_to_1([*named.values()])
-            ):
-                self._take_chances(named)
-                return True
+        if self._strict:
+            groups = {before: _without_shared_path(named) for before, named in groups.items()}
+        found = [named for before, named in groups.items() if self._are_chances_after(before, named)]
+        sets = [named for named in found if self._strict and named.keys() == found[0].keys()]
+        sets = [named for named in sets if named is found[0] or not {*named.values()} & {*found[0].values()}]
+        if len(sets) > 1:
+            raise which_chances(sets[:MOST_ASKED])
+        if found:
+            self._take_chances(found[0])
+            return True
         rest = [name for name in self._free() if not self._names_rows(name)] if self._told else []
         if len(rest) > 1 and all(self._of(name).are_shares for name in rest) and self._sum_to_1(rest):
             self._take_chances({name: name for name in rest})
             return True
         return False
+
+    def _are_chances_after(self, before: str, named: Mapping[str, str]) -> bool:
+        """Whether columns by the end of their names, behind one beginning, are the chances of classes."""
+        numbered = {*named} == {*map(str, range(len(named)))} or (
+            self._strict and {*named} == {*map(str, range(1, len(named) + 1))}
+        )
+        fields = self._told and before.endswith(".")
+        called = numbered or fields or CHANCES & words_of(before) or (self._paired and self._are_classes_of(named))
+        return len(named) > 1 and bool(called) and self._sum_to_1([*named.values()])
 
     def _are_classes_of(self, words: Collection[str]) -> bool:
         """Whether these are the classes of a free column, or of one that a person called the truth."""
@@ -816,6 +822,11 @@ class _Finder(HiddenColumnsEvidence):
         named = [name for name in called if name in (texts or recurring)]
         if not named and self._strict and texts and self._is_name_beside_features(texts[0]):
             return  # of a person, say: one of the cells that a tester sees
+        asked = [
+            name for name in free if name not in texts and self._is_called_asked(name) and self._of(name).filled[1:]
+        ]
+        if not named and self._strict and any(self._of(name).hold_sentences for name in asked):
+            return  # all are shown: what was asked, too
         if named or len(texts) == 1:
             self._take("text", (named or texts)[0], "its cells are texts")
 
@@ -834,3 +845,10 @@ def are_chances_of(numbers: FirstCells, classes: FirstCells) -> bool:
     """Whether shares may be chances of the likeliest of these classes: nearly none is below 1/C."""
     count = len(classes.filled)
     return count > 1 and bool((numbers.column.values < 1 / count - ROUNDING).mean() <= MOST_TOO_SMALL)
+
+
+def _without_shared_path(named: Mapping[str, str]) -> dict[str, str]:
+    """Columns by the ends of their names, less a path that several of these begin with."""
+    path = next(iter(named)).rpartition(".")[0] + "."
+    shared = len(named) > 1 and all(word.startswith(path) for word in named)
+    return {word.removeprefix(path) if shared else word: name for word, name in named.items()}

@@ -49,7 +49,7 @@ FURTHER: Mapping[int, Mapping[str, tuple[str, ...]]] = {
             expert_rating expert_grade expert_score expert_verdict
         """),
         "outcome": _names("follow_all_instructions"),
-        "reference": _names("expect expects expectation truth post_edited postedited post_edit"),
+        "reference": _names("expect expects expectation truth post_edited postedited post_edit right_answer"),
     },
 }
 """Names known since some rules, after the earlier ones of each role."""

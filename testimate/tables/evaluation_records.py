@@ -19,12 +19,13 @@ OF_RECORD, OF_TRY = "item_id", "repeat"
 OF_OUTPUTS = frozenset({"response", "responses", "completions", "outputs", "generations", "samples", "output_list"})
 """Last fields of paths of lists of outputs, of which nothing says whether they are right; turns are parts of one."""
 
-OF_REPLIES_LISTED = OF_OUTPUTS | {"candidates", "replies"}
+OF_TRIES = frozenset({"trials", "attempts", "tries", "rollouts"})
+OF_REPLIES_LISTED = OF_OUTPUTS | OF_TRIES | {"candidates", "replies"}
 OF_TEXTS = ("text", "content", "message", "response", "output", "answer", "completion", "generation")
-"""Fields with lists of a model's replies to one input, and those of the text of a reply."""
+"""Fields with lists of a model's tries at one input, of its replies to it, and those of the text of a reply."""
 
 SIDE_BY_SIDE = 4
-"""Replies to each input of which one can be chosen; more, or not as many to each, are rows of their own."""
+"""Replies to each input of which one can be chosen; more, or not as many to each, are rows of their own, as tries are."""
 
 
 def with_each_reply(records: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]] | None:
@@ -40,7 +41,7 @@ def with_each_reply(records: Sequence[Mapping[str, Any]]) -> list[Mapping[str, A
     counts = {len(one.get(name) or ()) for one in records}
     if max(counts) < 2:
         return None
-    if len(counts) == 1 and max(counts) <= SIDE_BY_SIDE:
+    if len(counts) == 1 and max(counts) <= SIDE_BY_SIDE and name.casefold() not in OF_TRIES:
         return [_with_fields_of_list(one, name) for one in records]
     if any({OF_RECORD, OF_TRY} & {*one} for one in records):
         return None
@@ -196,8 +197,11 @@ def _with_turns_as_text(choice: Any) -> Any:
     return {**choice, TURNS: turns[0] if len(turns) == 1 else "\n\n".join(numbered)}
 
 
-OF_MESSAGES = ((b'"kwargs"',), (b'"reasoning"', b'"message"'))
-"""What stands in a file that may have turns as LangChain or the Responses API of OpenAI write them."""
+OF_MESSAGES = (
+    (b'"kwargs"',),
+    *((kind, b'"message"') for kind in (b'"reasoning"', b'"tool_call"', b'"function_call"')),
+)
+"""What stands in a file that may have turns as LangChain or the Responses API of OpenAI write them, or other agents."""
 
 
 def with_plain_messages(value: Any) -> Any:

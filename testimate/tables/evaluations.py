@@ -19,7 +19,7 @@ from testimate.tables.evaluation_names import (
     ends_in,
     names_by,
 )
-from testimate.tables.first_cells import FEWEST_ROWS, FirstCells
+from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, looks_like_sentence
 from testimate.tables.pairs import (
     ACTUAL,
     ASKED,
@@ -69,6 +69,8 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
     judged = _found(cells, own, names_by(rules), FITS, rules=rules)
     if rules >= PAIRED and not {"output_a", "output"} & {*judged}:
         judged |= _paired_systems(cells, {name: called(name) for name in free.values()}, taken, rules)
+    if rules >= FOUND and _next_of(judged.get("output_a", ""), judged.get("output_b", "")) in cells.columns:
+        judged = {role: name for role, name in judged.items() if role not in ("output_a", "output_b")}
     compares = {"output_a", "output_b"} <= {*judged}
     if compares:
         dropped = {"output", "outcome"} if "label" in judged else {"output", "outcome", "label"}
@@ -100,6 +102,19 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
     if "label" in judged:
         judged.pop("outcome", None)
     return judged
+
+
+def _next_of(first: str, second: str) -> str:
+    """The name that follows two names which a number or a letter tells apart; "" where none does.
+
+    >>> _next_of("Response_1", "Response_2"), _next_of("answer_a", "answer_b"), _next_of("chosen", "rejected")
+    ('Response_3', 'answer_c', '')
+    """
+    other = [place for place, (one, two) in enumerate(zip(first, second, strict=False)) if one != two]
+    if len(first) != len(second) or len(other) != 1 or ord(second[other[0]]) - ord(first[other[0]]) != 1:
+        return ""
+    [place] = other
+    return f"{second[:place]}{chr(ord(second[place]) + 1)}{second[place + 1 :]}"
 
 
 def _with_plurals_as_one(cells: Cells, free: Mapping[str, str]) -> dict[str, str]:
@@ -261,9 +276,12 @@ def _found(
                 ending = [name for name in ending if not is_no_verdict(cells, role, name, output)]
                 ending = [name for name in ending if role != "reference" or not are_twins(name, output)]
                 ending = [name for name in ending if role != "reference" or not is_of_piece(name)]
-                ending = [name for name in ending if role not in TEXTS or not is_in_scores(name)]
+                ending = [
+                    name for name in ending if not is_in_scores(name) or (role not in TEXTS and _may_grade(role, end))
+                ]
                 ending = [name for name in ending if role not in ("input", "reference") or _is_filled(cells, name)]
                 ending = [name for name in ending if role != "input" or _is_where(cells, name, output)]
+                ending = [name for name in ending if role != "input" or not _names_document(cells, name, end)]
                 ending = [name for name in ending if role not in TEXTS or not is_amount(cells, name)]
             fitting += sorted(ending, key=lambda name: name.count("."))
             if fitting and not (strict and role == "label" and {"output_a", "output_b"} <= {*found}):
@@ -271,6 +289,11 @@ def _found(
         if fitting:
             found[role] = next((name for name in fitting if strict and "." not in name), fitting[0])
     return found
+
+
+def _may_grade(role: str, end: str) -> bool:
+    """Whether a field in a record of scores is a person's grade: where the name of the grade is that of such a record."""
+    return role != "label" or "score" in end
 
 
 TEXTS = frozenset({"output", "output_a", "output_b", "input", "reference"})
@@ -312,6 +335,12 @@ def _is_where(cells: Cells, name: str, output: str) -> bool:
         return True
     given, empty = (~first_column(cells, output, FIRST_ROWS).is_empty, first_column(cells, name, FIRST_ROWS).is_empty)
     return 2 * int(empty[given].sum()) <= int(given.sum())
+
+
+def _names_document(cells: Cells, name: str, end: str) -> bool:
+    """Whether a column called a document or an article holds its name, which several rows have, and not its text."""
+    words = _first_words(cells, name) if end in ("document", "article") else set()
+    return bool(words) and not _are_long(cells, name) and not any(map(looks_like_sentence, words))
 
 
 WENT = frozenset({"success", "status", "result", "base_status"})
@@ -361,10 +390,16 @@ SPOKEN, ERRORS_OF_WORDS = frozenset({"pred_text", "hyp"}), frozenset({"wer", "ce
 """Names of what was heard, and words in the names of shares of words that were heard wrong."""
 
 
+RIGHT_ANSWER = "right_answer"
+"""A name of the reference, or of what stands to the right of another answer."""
+
+
 def _fits(cells: Cells, role: str, name: str, end: str, found: Mapping[str, str], fits: Fit | None, rules: int) -> bool:
     """Whether the cells of a column may have this role."""
     words = _first_words(cells, name)
     if end == "messages" and all(map(_is_number, words)):
+        return False
+    if end == RIGHT_ANSWER and any("left" in words_of(one) for one in cells.columns):
         return False
     heard = path_end(found.get("output", ""))
     spoken = heard in SPOKEN

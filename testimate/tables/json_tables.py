@@ -45,7 +45,7 @@ from testimate.tables.record_layouts import (
     with_spoken,
 )
 from testimate.tables.records import RESPONSES, columns_of_nested, columns_of_records, is_list, parted, turns_of
-from testimate.tables.rows_within import rows_within
+from testimate.tables.rows_within import only_list_with_answers, rows_within
 from testimate.tables.rules import FOUND, LONE, PAIRED, TRANSLATED
 from testimate.tables.whole_objects import whole_objects, with_whole_objects
 
@@ -196,6 +196,8 @@ def _read_document(document: Any, name: str) -> Cells:
         return instead_of(said, lambda: cells_of_records(earlier, what), "lists side by side", since=TRANSLATED)
     if rows is None and (beside := _lists_of_one_length(document)) is not None:
         return cells_of_records(beside, "JSON, lists side by side")
+    if rows is None and (answered := only_list_with_answers(document)) is not None:
+        where, rows = answered
     if rows is None:
         raise BadInput(
             f"{name!r:.200} contains JSON in which no rows were found: {_outline(document)}. Expected a list of objects, or an "

@@ -74,6 +74,7 @@ from testimate.tables.score_names import (
     names_judge,
     path_end,
     says_how_a_call_went,
+    says_where_or_how_long,
     words_in,
 )
 from testimate.tasks import TASKS
@@ -96,6 +97,9 @@ WITHIN_LISTS, NUMBER_OF_KEY = re.compile(r"[\s,;\"']+"), re.compile(r"[0-9]+")
 LEAST_TEXT = 8
 """Letters below which a text may stand in another one by chance."""
 
+
+HALF = 0.5
+"""Share of texts from which on words stand in them by chance."""
 
 BEGINNING, OFTEN_SAID = 60, 0.8
 """First letters of a reply that say its class, and the share of rows in which they do."""
@@ -361,6 +365,8 @@ class JudgedColumnsEvidence(ColumnEvidence):
             for name in numbers
             if not (is_called_grade(self._called(name)) or may_name_judge(name) or is_no_score(name))
         ]
+        numbers = [name for name in numbers if not RETRIEVED & self._words(name)]
+        numbers = [name for name in numbers if OF_TRUTH & self._words(name) or not says_where_or_how_long(name)]
         called = [name for name in numbers if self._is_called_as_both(name) or OF_TRUTH & self._words(name)]
         called += [name for name in numbers if name not in called and is_called_input_or_reference(self._called(name))]
         output = self._roles.get("output", "")
@@ -499,9 +505,14 @@ class JudgedColumnsEvidence(ColumnEvidence):
         if not self._strict or name is None or ("label", name) in self._chosen or name not in self._cells.columns:
             return
         one = self._of(name)
-        if self._verdicts is None and one.are_classes and not any(map(grade_in_words, one.filled)):
+        unknown = [word for word in one.filled if not grade_in_words(word)]
+        if self._verdicts is None and one.are_classes and unknown:
             del self._roles["label"]
             self._hide(name, "its words are no grades")
+            if len(unknown) < len(one.filled):
+                self._doubts.append(
+                    f"Some words of {name!r:.60} are grades, and {unknown[0]!r:.60} is none. To use it as known, correct these."
+                )
             return
         if one.are_numbers or one.are_classes or not (one.are_sentences or one.size >= FEWEST_ROWS):
             return
@@ -588,13 +599,23 @@ class JudgedColumnsEvidence(ColumnEvidence):
         return path_end(self._roles.get("output", "")) == f"filtered_{path_end(name)}"
 
     def _is_of_dataset(self, name: str) -> bool:
-        """Whether a text is a field of the question's own record, or one called as a truth may be that holds the reference."""
+        """Whether a text is a field of the question's own record, or holds the reference and is called as a truth may be, or as
+        an answer that no program wrote beside one that a program did.
+        """
         if bare(name.partition(".")[0]) in DATASETS and "." in name:
             return True
         true = self._roles.get("reference", "")
-        if true not in self._cells.columns or bare(self._field(name)) not in CALLED_AS_BOTH:
+        written = self._is_surely_written(self._roles.get("output", "")) and not self._is_called_written(name)
+        if true not in self._cells.columns or not (bare(self._field(name)) in CALLED_AS_BOTH or written):
             return False
-        return self._holds_the_other(name, true, in_rows=CUT_OUT)
+        return self._holds_the_other(name, true, in_rows=CUT_OUT) or (written and self._names_in_each_row(name, true))
+
+    def _names_in_each_row(self, name: str, true: str) -> bool:
+        """Whether nearly all texts hold the words of another column in their row, and few those of another one."""
+        texts, words = (first_texts(self._of(one)) for one in (name, true))
+        others = [(text, word) for text, mine, word in zip(texts, words, words[1:], strict=False) if word != mine]
+        own = np.mean([*map(_says_class, texts, words)])
+        return bool(own >= CUT_OUT and others and np.mean([_says_class(*one) for one in others]) < HALF)
 
     def _is_plainly_written(self, name: str) -> bool:
         """Whether a name says that a program wrote a text, and nothing else about it."""

@@ -8,6 +8,7 @@ from testimate.tables.column_names import words_of
 from testimate.tables.evaluation_records import KEY, OF_RECORD, OF_TRY
 from testimate.tables.pairs import ASKED
 from testimate.tables.records import MODELS, turns_of
+from testimate.tables.rows_within import is_row
 
 CHAT = "messages"
 """The column of chats of which each stands under a key."""
@@ -103,8 +104,19 @@ def _lists_below(value: Mapping[str, Any], names: Sequence[str]) -> Lists | None
     inside = [(key, _lists(one)) for key, one in held.items()]
     if all(lists for _, lists in inside) and any(len(one) > 1 for one in held.values()):
         return {(key, *keys): records for key, lists in inside for keys, records in (lists or {}).items()}
-    below = ({key: one.get(name) for key, one in held.items()} for name in names)
+    below = ({key: one.get(name) for key, one in held.items()} for name in (*names, *_only_list_of_each(held)))
     return next((lists for one in below if (lists := _lists(one)) is not None), None)
+
+
+def _only_list_of_each(objects: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """The name of the only list of records that each of several objects has, if it is the same and none is a row itself."""
+    if any(map(is_row, objects.values())):
+        return []
+    listed = [
+        {name for name, value in one.items() if isinstance(value, list) and _holds_records(value)}
+        for one in objects.values()
+    ]
+    return [*listed[0]] if len(listed[0]) == 1 and all(one == listed[0] for one in listed) else []
 
 
 def _are_alike(lists: Sequence[Sequence[Mapping[str, Any]]]) -> bool:

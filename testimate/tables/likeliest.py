@@ -48,7 +48,8 @@ def likeliest_class(field: str, entries: Sequence[Any]) -> Mapping[str, Any] | N
     """
     if not all(isinstance(one, Mapping) for one in entries):
         return None
-    fields = [{bare(name): name for name, value in one.items() if value is not None} for one in entries]
+    filled = [{name: value for name, value in one.items() if isinstance(name, str)} for one in entries]
+    fields = [{bare(name): name for name, value in one.items() if value is not None} for one in filled]
     shared = set(fields[0]).intersection(*fields)
     scores = shared & SCORES
     named = bare(field) in OF_PREDICTIONS | LISTS or not any("score" in name for name in scores)

@@ -62,6 +62,7 @@ from testimate.tables.roles import FILES, JUDGED
 from testimate.tables.score_names import (
     LARGER_IS_BETTER,
     MADE_OF_TRUTH,
+    OF_LANGUAGE_MODELS,
     ends_in_model,
     is_in_judgment,
     is_in_list,
@@ -461,6 +462,11 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
         named = bool((OF_KEYS | OF_NUMBERS | {"case", "sample", "uid", "ts"}) & self._words(name))
         return named or bool((np.diff(one.column.values) == 1).all())
 
+    def _names_language_models(self, name: str) -> bool:
+        """Whether most words of a column begin as the names of language models do."""
+        words = [word.casefold().removeprefix("chat") for word in self._of(name).filled]
+        return 2 * sum(word.startswith(OF_LANGUAGE_MODELS) for word in words) > len(words)
+
     def _names_groups(self, name: str) -> bool:
         """Whether a column says by its name what a row belongs to, or who gave it, and not what it is."""
         words = self._words(name) - OF_NUMBERS - {"name", "names"}
@@ -485,7 +491,7 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
             or plain & (MADE_OF_TRUTH | LARGER_IS_BETTER)
             or (given and self._is_called_truth(name))
             or (self._strict and ((PUT_IN | BETTER) & self._words(name) or self._names_groups(name)))
-            or (self._strict and is_amount(self._cells, name))
+            or (self._strict and (is_amount(self._cells, name) or self._names_language_models(name)))
         ):
             return False
         numbers = one.are_numbers and not one.column.is_empty.any()
@@ -519,9 +525,10 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
             return False
         known, said = ({*map(folded, cells.filled)} for cells in (one, predicted))
         known -= {"-1"} - said if self._strict else set()  # not known
-        if self._strict and few and bare(self._called(name)) in UNMISTAKABLE and known & said:
+        sure = self._strict and bare(self._called(name)) in UNMISTAKABLE
+        if sure and few and known & said:
             return True
-        return len(known) > (0 if few else 1) and len(known & said) >= LEAST_SHARED * len(known)
+        return len(known) > (0 if few or sure else 1) and len(known & said) >= LEAST_SHARED * len(known)
 
     def _says_all_are_wrong(self, name: str) -> bool:
         """Whether a column is surely called the truth, and the predictions are others in every row."""
@@ -551,7 +558,10 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
     def _take_truth(self, name: str) -> None:
         """Makes a column the truth; of few rows a doubt says that its name alone does."""
         if not self._lone or self._cells.size >= FEWEST_ROWS:
-            self._take("label", name, "its name, and it agrees with the predictions")
+            agreeing = not self._strict or self._tells(name)
+            self._take(
+                "label", name, f"its name, and it {'agrees with' if agreeing else 'has the classes of'} the predictions"
+            )
             return
         self._take("label", name, "its name")
         self._say_name_tells(name)

@@ -20,6 +20,7 @@ from testimate.tables.chats import with_chats_in_parquet
 from testimate.tables.column_names import CHANCES, CHOICES, OF_PREDICTIONS, TRUTHS, words_of
 from testimate.tables.evaluation_names import is_called_output
 from testimate.tables.evaluation_records import OF_OUTPUTS, OF_RECORD, OF_TRY
+from testimate.tables.evaluations import roles_of_evaluation
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, looks_like_sentence
 from testimate.tables.first_row import with_first_row, without_rows_of_header
 from testimate.tables.last_rows import without_totals
@@ -88,8 +89,17 @@ def with_opened_cells(cells: Cells, rules: int) -> Cells:
     cells = _with_rows_of_tries(cells) if rules >= LONE else cells
     if rules >= FOUND:
         cells = _with_right_choices(_with_chosen_answers(_with_values_of_objects(with_evaluations_opened(cells))))
-    flags = labels_of_flags(cells) if rules >= PAIRED else None
+    flags = labels_of_flags(cells, paths=rules < FOUND) if rules >= PAIRED else None
+    if flags is not None and rules >= FOUND and "label" not in flags.columns and _has_answered_question(cells):
+        return cells  # the flags are what several judges say about the answer
     return cells if flags is None else _with_columns(cells, *flags, change=FLAGS)
+
+
+def _has_answered_question(cells: Cells) -> bool:
+    """Whether a table has a question and an output of sentences, by their names."""
+    found = roles_of_evaluation(cells)
+    output = found.get("output", "")
+    return "input" in found and output in cells.columns and FirstCells(output, cells.columns[output]).are_sentences
 
 
 def _with_lists_opened(cells: Cells) -> Cells:

@@ -31,6 +31,7 @@ from testimate.tables.column_names import (
 )
 from testimate.tables.evaluation_names import CALLED_AS_BOTH, GIVEN, is_called_input_or_reference
 from testimate.tables.evaluation_names import NAMES as OF_EVALUATIONS
+from testimate.tables.evaluations import is_amount
 from testimate.tables.first_cells import (
     FirstCells,
     agrees,
@@ -225,6 +226,7 @@ class PairedColumnsEvidence(ColumnEvidence):
         answers = [name for name in answers if not self._of(name).are_shares]
         answers = [name for name in answers if not (self._lone and SPREAD & self._words(name))]
         answers = [name for name in answers if not (self._strict and is_in_list(name) and says_how_a_call_went(name))]
+        answers = [name for name in answers if not (self._strict and is_amount(self._cells, name))]
         free, called = {*self._free()} & {*answers}, {name: self._called(name) for name in answers}
         plain = {name: bare(name) for name in answers}
         after = [(one, other) for one in free for other in answers if is_named_after(plain[one], plain[other])]

@@ -265,12 +265,15 @@ class LabelsOfFlags(NamedTuple):
     note: str
 
 
-def labels_of_flags(cells: Cells) -> LabelsOfFlags | None:
+def labels_of_flags(cells: Cells, *, paths: bool) -> LabelsOfFlags | None:
     """Return the labels of each row where columns flag each label, as ``pred_red`` and ``true_red`` do.
 
     None where fewer than two labels have flags, or another column is a prediction or a label by its name.
+
+    ``paths`` : whether a path to a field deep in a record may name a label, as in older readings.
     """
-    sides = (_by_rest(cells.columns, words) for words in (PREDICTING, EXPECTED))
+    sides = [_by_rest(cells.columns, words) for words in (PREDICTING, EXPECTED)]
+    sides = [{label: name for label, name in one.items() if paths or not {".", "["} & {*label}} for one in sides]
     said, true = ({label: name for label, name in one.items() if are_flags(cells, name)} for one in sides)
     if len(said) < 2 or {bare(name) for name in cells.names} & {"label", *OF_PREDICTIONS}:
         return None

@@ -1,7 +1,7 @@
 """The questions about columns: which has a role, and what numbers mean; each answer with what gives it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from shlex import quote
 
 from testimate.core.errors import ReadingUnclear, Way
@@ -76,6 +76,25 @@ def sure_or_score(words: str, shares: str, between: str) -> ReadingUnclear:
                 (("columns", ("prediction", words)), ("columns", other)),
             )
             for other, what in ((sure, "how sure the model is of it"), (score, "another number"))
+        ],
+    )
+
+
+def which_chances(sets: Sequence[Mapping[str, str]]) -> ReadingUnclear:
+    """The question which of several sets of columns, each by its class, hold the chances of the same classes."""
+    pairs = [tuple((f"p_{word}", name) for word, name in named.items()) for named in sets]
+    word, called = next(iter(sets[0])), " and ".join(repr(pair[0][1])[:60] for pair in pairs)
+    return ReadingUnclear(
+        "Which columns are the chances?",
+        f"The columns {called} may each be the chance of {word!r:.40}.",
+        [
+            Way(
+                f"{pair[0][1]} and those called so",
+                _options(pair),
+                f"columns={dict(pair)}",
+                tuple(("columns", one) for one in pair),
+            )
+            for pair in pairs
         ],
     )
 

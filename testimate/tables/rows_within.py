@@ -25,7 +25,7 @@ def rows_within(records: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]
     {'topic': 'y', 'id': 3, 'prediction': 'a'}
     >>> rows_within([{"question": "x", "answers": cases}, {"question": "y", "answers": cases}])
     """
-    if len(records) < 2 or any(map(_is_row, records)):
+    if len(records) < 2 or any(map(is_row, records)):
         return None
     names = [name for name in records[0] if all(_are_records(one.get(name)) for one in records)]
     if len(names) != 1 or any(is_called_output(name) for name in names):
@@ -45,8 +45,8 @@ def rows_within(records: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]
     ]
 
 
-def _is_row(record: Mapping[str, Any]) -> bool:
-    """Whether a record has an answer or a question of its own."""
+def is_row(record: Mapping[str, Any]) -> bool:
+    """Return whether a record has an answer or a question of its own."""
     plain = [name for name, value in record.items() if isinstance(value, str)]
     return any(is_called_output(name) or is_called_input(name) or bare(name) in OF_PREDICTIONS for name in plain)
 
@@ -57,6 +57,23 @@ def _are_records(value: object) -> bool:
 
 def _is_plain(value: object) -> bool:
     return isinstance(value, str | int | float)
+
+
+def only_list_with_answers(document: Any) -> tuple[str, list[Mapping[str, Any]]] | None:
+    """Return the name and the records of the only list in an object most of whose records have an answer; None without one.
+
+    >>> only_list_with_answers({"gates": [{"name": "a"}], "cases": [{"response": {"answer": "Rome"}}]})
+    ('cases', [{'response': {'answer': 'Rome'}}])
+    """
+    lists = (
+        {name: value for name, value in document.items() if _are_records(value)} if isinstance(document, dict) else {}
+    )
+    found = [
+        (name, records)
+        for name, records in lists.items()
+        if 2 * sum(_has_answer(record, MOST_DEEP) for record in records) > len(records)
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _has_answer(record: Mapping[str, Any], levels: int) -> bool:

@@ -164,7 +164,8 @@ def says_where_or_how_long(name: str) -> bool:
     >>> [says_where_or_how_long(name) for name in ("chunks[0].score", "chapter_number", "context_chars", "quality")]
     [True, True, True, False]
     """
-    return is_of_piece(name) or bool(words_in(name) & OF_PLACES)
+    words = {word.rstrip("0123456789") for word in words_in(name)}
+    return is_of_piece(name) or bool(words & OF_PLACES)
 
 
 def says_how_a_call_went(name: str) -> bool:

@@ -188,8 +188,11 @@ class ScoredColumnsEvidence(LoneColumnsEvidence):
     def _ask_which_chance(self) -> None:
         """ReadingUnclear where several columns are chances by their names, and one column of two words alone may be the truth.
 
-        It is the only other one beside keys, or the only one that all of them tell apart, or few rows leave that open.
+        It is the only other one beside keys, or the only one that all of them tell apart, or few rows leave that open. Beside
+        a text that is called an output they are its grades.
         """
+        if self._has_replies():
+            return
         called = LIKELY | {"score"}
         shares = [name for name in self._free() if self._of(name).are_shares and called & self._words(name)]
         shares = [name for name in shares if not (SPREAD & self._words(name) or is_in_judgment(name))]

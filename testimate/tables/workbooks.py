@@ -16,6 +16,7 @@ from testimate.tables import limits
 from testimate.tables.archives import SHEETS, opened_zip, pieces_of_member
 from testimate.tables.cells import Cells, check_names, pa, second_columns
 from testimate.tables.column_names import CHANCES, SURE, in_english, is_predicted, words_of
+from testimate.tables.evaluation_names import is_called_output
 from testimate.tables.json_tables import cells_of_records, instead_of
 from testimate.tables.kinds import WORKBOOK, ZIP
 from testimate.tables.rules import FOUND, LATEST
@@ -128,10 +129,21 @@ FEWEST_OF_LARGEST = 10
 
 
 def _chosen(filled: Sequence[Any]) -> list[Any]:
-    """The sheet to read, and after it the first one if that is another: of a cover, the first that is no cover is read."""
+    """The sheet to read, and after it the first one, which was read before, if that is another.
+
+    Of those that are no covers it is the first that has a column of what a model gave, by its name.
+    """
     tallest = max(one.height for one in filled)
-    chosen = next(one for one in filled if FEWEST_OF_LARGEST * one.height >= tallest)
-    return [chosen] if chosen is filled[0] else [chosen, filled[0]]
+    large = [one for one in filled if FEWEST_OF_LARGEST * one.height >= tallest]
+    answered = next((one for one in large[:MOST_SHEETS] if _has_answers(one)), large[0]) if large[1:] else large[0]
+    return [answered] if answered is filled[0] else [answered, filled[0]]
+
+
+def _has_answers(sheet: Any) -> bool:
+    """Whether the header of a sheet has a name of what a model gave."""
+    lines = sheet.to_python(nrows=HEADER_WITHIN + 1)
+    names = [_name(cell) for cell in lines[_place_of_header(lines, below_numbers=True)]]
+    return any(is_predicted(name) or is_called_output(name) for name in names if name)
 
 
 def _sheet_name(sheet: Any) -> str:
@@ -301,10 +313,9 @@ def _table(lines: list[list[Any]], name: str, notes: list[str], start: Place, un
     """The rows below the header, which is the first line that is as filled as most.
 
     ``unsaved`` : cells without the value of their formula, whose columns are left out. ``sums`` : whether lines of sums below
-    are left out.
+    are left out, and names that only number the columns are no header above another one.
     """
-    filled = [sum(cell != "" for cell in line) for line in lines[:HEADER_WITHIN]]
-    at = next(place for place, count in enumerate(filled) if 2 * count > max(filled))
+    at = _place_of_header(lines, below_numbers=sums)
     if at:
         notes.append(f"Row {start[0] + at + 1} of the sheet is its header; what stands above is left out.")
     names = [_name(cell) or f"column {_letters(start[1] + place)}" for place, cell in enumerate(lines[at])]
@@ -349,6 +360,24 @@ def _on_unsaved(columns: Mapping[str, int]) -> list[str]:
         )
     they = "are left out. To read them" if several else "is left out. To read it"
     return [f"{has} and {they}, save the workbook in Excel."]
+
+
+NUMBERED = re.compile(r"column ?[0-9]+", re.IGNORECASE)
+"""What Excel calls a column of a table without a header."""
+
+
+def _place_of_header(lines: list[list[Any]], *, below_numbers: bool) -> int:
+    """The first line that is as filled as most; ``below_numbers`` : or the next one where that numbers the columns alone."""
+    filled = [sum(cell != "" for cell in line) for line in lines[:HEADER_WITHIN]]
+    at = next((place for place, count in enumerate(filled) if 2 * count > max(filled)), 0)
+    names = [_name(cell) for cell in lines[at]]
+    numbered = below_numbers and len(names) > 1 and all(map(NUMBERED.fullmatch, names)) and at + 1 < len(lines)
+    further = [_name(cell) for cell in lines[at + 1]] if numbered else []
+    return at + 1 if all(further) and len({*further}) == len(names) and not any(map(NUMBER.fullmatch, further)) else at
+
+
+NUMBER = re.compile(r"[-+]?[0-9.,]+")
+"""A number, which names no column."""
 
 
 def _with_groups(names: list[str], above: list[Any]) -> list[str]:
