@@ -79,6 +79,9 @@ OF_KEYS = word_set("id ids uid uuid guid qid idx index unnamed")
 MOST_VERDICTS, MOST_DECIDED, NEARLY = 6, 0.85, 0.1
 """Words of a column that says what is right, the share of rows in which it does, and how far it may err."""
 
+FEWEST_TOLD = 3
+"""Right rows, and wrong ones, from which on what goes with them in every row is no accident."""
+
 OF_VERDICTS = (
     VERDICTS
     | CHECKS
@@ -784,6 +787,21 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
             )
             if of_right and of_wrong and of_right + of_wrong >= MOST_DECIDED:
                 self._hide(name, "it says what is right or wrong")
+
+    def _hide_what_the_outcome_fills(self, outcome: str | None) -> None:
+        """Hides what has other words, or is empty, in exactly the rows that are right, as a message of a fault is."""
+        if outcome is None or outcome not in self._cells.columns:
+            return
+        one = self._of(outcome)
+        grades = np.array([grade_in_words(word) for word in one.words])
+        right = grades[one.column.places] == "right"
+        if {*grades} != {"right", "wrong"} or min(right.sum(), (~right).sum()) < FEWEST_TOLD:
+            return
+        for name in [*self._free()]:
+            column = self._of(name).column
+            told = column.places if len(self._of(name).words) <= MOST_VERDICTS else column.is_empty
+            if len(told) == len(right) and {*told[right].tolist()}.isdisjoint(told[~right].tolist()):
+                self._hide(name, f"it goes with {outcome!r:.60} in every row")
 
     def _read_from_reply(self, output: str) -> str:
         """The only classes that the texts of an output name, and with which another column agrees, or beside which one says

@@ -263,6 +263,8 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
             self._hide_what_parts(label)
             self._hide_what_stands_with_answers(label or outcome)
             self._hide_marks_of_right(label)
+        if self._strict:
+            self._hide_what_the_outcome_fills(outcome)
 
     def _hide_flags_of_classes(self) -> None:
         """Hides columns of 0 and 1 for the classes, of which one is 1 in each row, where they agree with the predictions."""

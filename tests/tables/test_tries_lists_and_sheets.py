@@ -292,3 +292,24 @@ def test_scores_beside_a_reply_and_two_words_are_grades_and_no_chances():
 def test_objects_whose_keys_are_numbers_are_read_as_texts():
     records = [{"question": ASKED[row], "output": f"{{{row}: None, {row + 1}: 'a'}}"} for row in ROWS]
     assert roles(records) == {"question": "input", "output": "output"}
+
+
+def test_what_is_filled_in_exactly_the_wrong_rows_is_shown_to_nobody():
+    records = [
+        {
+            "task_id": f"task/{row}",
+            "passed": row % 5 > 0,
+            "test_count": 3 + row % 4,
+            "tests_passed": 3 + row % 4 if row % 5 else row % 3,
+            "output": ""
+            if row % 5
+            else f"AssertionError: {PLACES[row % len(PLACES)]} in line {row} of the tests is not met",
+            "error_type": "None" if row % 5 else ("SyntaxError", "Other")[row // 5 % 2],
+            "level": ("hard", "easy")[row % 2],
+        }
+        for row in range(3 * len(ROWS))
+    ]
+    found = read_table(lines(records), name="t.jsonl")
+    assert reading(records).left_out["error_type"] == "it goes with 'passed' in every row"
+    assert "SyntaxError" not in dict(found.dataset.show(0).cells).values()
+    assert roles(records)["level"] == "shown"
