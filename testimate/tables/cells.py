@@ -119,13 +119,14 @@ def listed_classes(features: object) -> dict[str, tuple[str, ...]]:
 
 
 def second_columns(names: Sequence[str], cells: Callable[[int], Array]) -> tuple[int, ...]:
-    """Return the places of columns whose name an earlier one has; none where a first line without a header may be at fault.
+    """Return the places of columns whose name an earlier one has, in other capitals perhaps; none where the first line may be
+    no header.
 
     ``cells`` : the texts of the column at a place. A line of cells has numbers, or words that stand below them, too. A column
     without a name is a second one only if it is empty.
     """
-    first = {name: place for place, name in reversed([*enumerate(names)])}
-    found = [place for place, name in enumerate(names) if first[name] < place]
+    first = {name.casefold(): place for place, name in reversed([*enumerate(names)])}
+    found = [place for place, name in enumerate(names) if first[name.casefold()] < place]
     for name in {names[place] for place in found}:
         places = [place for place, other in enumerate(names) if other == name and (name or place in found)]
         if re.match(NUMBER, name) or any(pc.any(pc.equal(cells(place), name)).as_py() for place in places if name):
@@ -137,9 +138,10 @@ def second_columns(names: Sequence[str], cells: Callable[[int], Array]) -> tuple
 
 def check_one_column_each(cells: Cells, names: Iterable[str]) -> None:
     """BadInput where a column that is needed has a name that stands above several."""
+    second = {name.casefold(): name for name in cells.repeated}
     for name in names:
-        if name in cells.repeated:
-            raise BadInput(f"Two columns are named {name!r:.60}. Expected unique names. Rename or remove one.")
+        if name.casefold() in second:
+            check_names([name, second[name.casefold()]])
 
 
 def check_names(names: list[str]) -> None:

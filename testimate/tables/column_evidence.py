@@ -155,7 +155,7 @@ class ColumnEvidence:
 
     def _names_rows(self, name: str) -> bool:
         one = self._of(name)
-        return self._names_index(name) or one.number_rows or one.are_files
+        return self._names_index(name) or one.number_rows or one.are_files or (self._strict and one.mostly_number_rows)
 
     def _words(self, name: str) -> set[str]:
         return words_of(self._called(name))

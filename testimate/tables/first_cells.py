@@ -140,7 +140,7 @@ class FirstCells:
     def mostly_number_rows(self) -> bool:
         """Whether all cells are distinct, and most are whole numbers that rise or, by the name of the column, are keys."""
         numbers = self.column.values[self.column.is_number]
-        if self.size < FEWEST_ROWS or len(self.filled) < self.size or not self.size / 2 < len(numbers) < self.size:
+        if self.size < FEWEST_ROWS or len(self.words) < self.size or not self.size / 2 < len(numbers) < self.size:
             return False
         keyed = re.search("(^|[^a-z])ids?([^a-z]|$)", self.column.name.casefold()) or (np.diff(numbers) > 0).all()
         return bool((numbers == np.round(numbers)).all() and keyed)
@@ -209,6 +209,12 @@ class FirstCells:
         lists = (self.sets or [])[:1000] if self.list_names else []
         several = 2 * sum(len(names) >= LONG_TEXT for names in lists) > len(lists) >= FEWEST_ROWS
         return several and len({name for names in lists for name in names}) > len(lists)
+
+    @cached_property
+    def list_keys(self) -> bool:
+        """Whether the cells are several whole numbers with commas, spaces or brackets between them."""
+        some = self.filled[:1000]
+        return bool(some) and all(re.fullmatch(r"[\[({]?\s*\d+(?:[,;\s]+\d+)+\s*[\])}]?", word) for word in some)
 
     @cached_property
     def hold_sentences(self) -> bool:

@@ -669,6 +669,7 @@ class JudgedColumnsEvidence(ColumnEvidence):
         if beside & {*self._roles}:
             return
         may_be = [name for name in self._free() if "[" not in name and (not self._strict or self._may_be_asked(name))]
+        may_be = [name for name in may_be if not (self._strict and self._of(name).list_keys)]
         texts = [name for name in may_be if self._of(name).are_sentences]
         if self._strict and not texts:
             texts = may_be

@@ -1,6 +1,6 @@
 """Tables laid out as some drawn anew from public repositories are, each with its right reading before anything read it.
 
-In two of 130 a chance was read as that of a word beside it, in one a class as that of one of three models, in one a row was
+In two of 150 a chance was read as that of a word beside it, in one a class as that of one of three models, in one a row was
 lost as a header, and in four testers saw a folder, a name or chances that told the truth or the prediction.
 """
 
@@ -268,6 +268,27 @@ def of_screening() -> bytes:
     return delimited(",", "utf-8", **marks, **{"Virus exam result": rare}, Prediction=said)
 
 
+def of_verdicts_of_courts() -> bytes:
+    """What was taken from the nearest cases, whose keys stand beside it."""
+    said = [f"The court finds for party {row % 7} and sets costs of {row + 3} coins." for row in ROWS]
+    near = [", ".join(str((row * step) % 50) for step in (3, 7, 11)) for row in ROWS]
+    queries = [f"q_{row}" for row in ROWS]
+    return delimited(",", "utf-8", query_id=queries, predicted_solution=said, top_5_case_ids=near)
+
+
+def of_counted_labels() -> bytes:
+    """Labels below a number of the row that the first row lacks."""
+    return ("No,label\n" + "".join(f"{row or ''},{flag}\n" for row, flag in enumerate(FLAGS))).encode()
+
+
+def of_regions() -> bytes:
+    """Two columns of one name but for its capitals, beside what was predicted."""
+    said = np.where(RNG.random(COUNT) < 0.8, TRUE, 0)
+    codes, names = np.array(["CT", "OX"])[FLAGS], np.array(["Kent", "Oxon"])[FLAGS]
+    table = {"Region": codes, "region": names, "true_label": KINDS[TRUE], "predicted_label": KINDS[said]}
+    return delimited(",", "utf-8", **table)
+
+
 TWENTY_THIRD_HELD_OUT = [
     HeldOut(
         "bacteria.csv",
@@ -342,4 +363,7 @@ TWENTY_THIRD_HELD_OUT = [
     HeldOut("couplets.csv", of_couplets, {"Greedy": "output", "Gold": "reference"}),
     HeldOut("boxes_in_columns.csv", of_boxes_in_columns, refuses="a row for each box"),
     HeldOut("screening.csv", of_screening, {"Prediction": "prediction"}, hidden=["Virus exam result"]),
+    HeldOut("courts.csv", of_verdicts_of_courts, {"predicted_solution": "output"}, hidden=["top_5_case_ids"]),
+    HeldOut("counted_labels.csv", of_counted_labels, {"No": "row number", "label": "prediction"}),
+    HeldOut("regions.csv", of_regions, {"Region": "shown", "predicted_label": "prediction", "true_label": "label"}),
 ]
