@@ -1,6 +1,6 @@
 """The columns of a prediction table with their roles, before its answers are read."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from shlex import quote
 
@@ -76,13 +76,25 @@ def read_columns(cells: Cells, choices: TableChoices, task: TaskKind | None, *, 
     filled = cells if whole else with_all_predicted(cells, found.roles, read, task)
     if not boxed and read.get("unpredicted") == A_CLASS:
         filled = with_empty_class(cells, found.roles)
-    return found if filled is cells else _with_roles(filled, choices, read, verdicts=verdicts, boxed=boxed)
+    if filled is cells:
+        return found
+    said = (found.roles.prediction, found.roles.label)
+    numbered = [
+        one.name for one in said if one is not None and one.has_numbers
+    ]  # a class that is no number is beside them
+    return _with_roles(filled, choices, read, verdicts=verdicts, boxed=boxed, numbered=numbered)
 
 
 def _with_roles(
-    cells: Cells, choices: TableChoices, read: Mapping[str, str], *, verdicts: bool | None, boxed: bool
+    cells: Cells,
+    choices: TableChoices,
+    read: Mapping[str, str],
+    *,
+    verdicts: bool | None,
+    boxed: bool,
+    numbered: Collection[str] = (),
 ) -> ReadColumns:
-    """The columns of a table whose cells are opened."""
+    """The columns of a table whose cells are opened; ``numbered`` : those of classes whose numbers are words."""
     spelled, content, passed_over = Spelled(cells), ContentRoles(choices.columns), (BOXES,) if boxed else ()
     if choices.rules >= BY_CONTENT:
         spelled = plainly_written(
@@ -91,6 +103,7 @@ def _with_roles(
             latest=choices.rules >= ASKED,
             units=choices.rules >= FOUND and choices.cells_by is None,
         )
+        spelled = replace(spelled, codes=spelled.codes | {*numbered}) if choices.rules >= FOUND else spelled
         content = (
             roles_by_content(
                 spelled.cells, choices.columns, verdicts=verdicts, boxed=boxed, codes=spelled.codes, rules=choices.rules
@@ -116,6 +129,8 @@ def _with_roles(
         rules=choices.rules,
     )
     roles = roles if choices.stored is None else with_stored_scores(roles, choices.stored)
+    if choices.rules >= FOUND and choices.cells_by is None:
+        spelled = _with_texts_as_written(spelled, cells, roles)
     used = [one for one in (roles.prediction, roles.label, roles.confidence) if one is not None]
     check_one_column_each(cells, _needed(roles))
     judged = roles.judged.get("output", "") if choices.rules >= FOUND else ""
@@ -133,6 +148,16 @@ def _with_roles(
     keys = [f"no score {name}" for name in content.keys if not is_index_name(name, choices.rules)]
     changes = (*cells.changes, *found, *keys, *spelled.meanings, *(["digits are words"] if coded else []))
     return ReadColumns(spelled.cells, roles, content, spelled, read, choices.rules >= BY_CONTENT, changes)
+
+
+def _with_texts_as_written(spelled: Spelled, cells: Cells, roles: Roles) -> Spelled:
+    """The table with the texts of judged outputs as they are written, with the units of their numbers."""
+    written = {name: cells.columns[name] for name in roles.judged.values() if name in spelled.meanings}
+    if not written:
+        return spelled
+    meanings = {name: said for name, said in spelled.meanings.items() if name not in written}
+    columns = {**spelled.cells.columns, **written}
+    return replace(spelled, cells=replace(spelled.cells, columns=columns), meanings=meanings)
 
 
 def _left_out(choices: TableChoices) -> list[str]:

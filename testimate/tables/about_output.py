@@ -320,7 +320,9 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
         ):
             replies = comments
         edited = [name for name in self._free() if self._is_post_edited(name)]
-        replies = self._only_beside_its_truth(self._without_made_of_one(replies))
+        replies = self._only_beside_its_truth(self._without_made_of_one(replies)) or self._objects_called_replies()
+        if len(replies) == 1 and self._is_named_after_text(replies[0]):
+            return
         if self._strict and self._take_only_code(replies):
             return
         if len(replies) != 1 or (self._strict and MADE_OF_OUTPUT & self._words(replies[0]) and not edited):
@@ -331,7 +333,8 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
         known = "reference" in {*beside, *self._roles} or len(true) == 1
         asked = {"input", "text"} & {*beside, *self._roles} or any(ASKED & self._words(name) for name in self._free())
         called = is_called_output(self._called(replies[0])) or self._is_of_call(replies[0])
-        called = (called or replies == comments) and self._of(replies[0]).hold_sentences
+        written = self._of(replies[0]).hold_sentences or self._are_records(replies[0])
+        called = (called or replies == comments) and written
         if called or (asked and (known or self._is_called_written(replies[0]))):
             self._take("output", replies[0], "the only text beside the question that may be a reply")
             self._find_beside_output()
@@ -419,6 +422,17 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
         )
         self._find_beside_output()
         return True
+
+    def _is_named_after_text(self, name: str) -> bool:
+        """Whether a text is called as another one with a word behind it, such as its lemmas, and not as a program wrote it."""
+        others = [one for one in [*self._cells.columns][:MOST_COLUMNS] if name.startswith(f"{one}_")]
+        after = self._strict and any(self._of(one).hold_sentences for one in others)
+        return after and not self._is_surely_written(name)
+
+    def _objects_called_replies(self) -> list[str]:
+        """The free columns of objects, as of calls of functions, that are called what a model gave."""
+        objects = [name for name in self._free() if self._are_records(name)] if self._strict else []
+        return [name for name in objects if is_called_output(self._called(name)) and self._may_be_called_reply(name)]
 
     def _without_made_of_one(self, replies: list[str]) -> list[str]:
         """The only one of several replies that is not called as made of another, where it holds the others or they hold it."""

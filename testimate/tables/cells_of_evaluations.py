@@ -16,8 +16,8 @@ from testimate.core.words import commas
 from testimate.tables.cells import Array, Cells, Column, pa
 from testimate.tables.chats import say_what_is_judged
 from testimate.tables.column_names import words_of
-from testimate.tables.evaluation_names import is_called_input_or_reference, is_called_output
-from testimate.tables.evaluation_records import KIND, OF_MODEL, with_replies_as_text
+from testimate.tables.evaluation_names import is_called_input, is_called_input_or_reference, is_called_output
+from testimate.tables.evaluation_records import KIND, OF_MODEL, text_of_turns, with_replies_as_text
 from testimate.tables.parquet import ParquetColumns, is_text
 from testimate.tables.records import HOLDS_CHAT, MODELS, TURN_KEYS, chat_text, column_of, turns_of
 from testimate.tables.score_names import is_in_judgment, names_judge, path_end
@@ -49,7 +49,9 @@ def with_evaluations_opened(cells: Cells) -> Cells:
     if isinstance(cells.columns, ParquetColumns) and cells.size > MOST_STEPS:
         return cells
     cells = _with_roots_of_traces(_with_calls_of_models(cells))
-    return cells if isinstance(cells.columns, ParquetColumns) else _with_judged_texts(_with_chats_as_texts(cells))
+    if isinstance(cells.columns, ParquetColumns):
+        return cells
+    return _with_judged_texts(_with_turns_as_texts(_with_chats_as_texts(cells)))
 
 
 def _with_calls_of_models(cells: Cells) -> Cells:
@@ -163,6 +165,39 @@ def _only_texts(name: str, column: Array) -> Array | None:
     [key] = keys
     texts = [one.get(key) if one else None for one in held]
     return column_of(texts) if all(text is None or isinstance(text, str) for text in texts) else None
+
+
+def _with_turns_as_texts(cells: Cells) -> Cells:
+    """Return a table with one text for the turns that each cell lists, where each row has as many answers as questions."""
+    listed: dict[str, list[list[str]]] = {}
+    for name in [one for one in cells.columns if is_called_input(one) or is_called_output(one)]:
+        column = cells.columns[name]
+        turns = (
+            [_listed_texts(text) for text in column.to_pylist()] if TEXTS_LISTED.match(_first_filled(column)) else []
+        )
+        if turns and all(turns):
+            listed[name] = [one for one in turns if one]
+    asked = [name for name in listed if is_called_input(name)]
+    said = [name for name in listed if name not in asked]
+    lengths = {tuple(map(len, turns)) for turns in listed.values()}
+    if not asked or not said or len(lengths) > 1:
+        return cells
+    made = {name: {name: column_of([*map(text_of_turns, turns)])} for name, turns in listed.items()}
+    return _replaced(cells, made, "turns as texts in")
+
+
+TEXTS_LISTED = re.compile(r'\s*\[\s*("|null)')
+"""How a list of texts begins, as JSON writes it."""
+
+
+def _listed_texts(text: str | None) -> list[str] | None:
+    """The texts that a cell lists, "" for one that is missing; None where it lists none."""
+    held = parsed(text or "")
+    return (
+        [one or "" for one in held]
+        if isinstance(held, list) and all(isinstance(one, str | None) for one in held)
+        else None
+    )
 
 
 def parsed(text: str) -> Any:

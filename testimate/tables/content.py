@@ -817,6 +817,8 @@ class _Finder(HiddenColumnsEvidence):
             free = [name for name in free if not (self._of(name).are_lists and self._stands_among(name))]
             free = [name for name in free if not self._says_why(name) or not self._predicts]
         texts = [name for name in free if self._of(name).are_texts or (self._lone and self._of(name).are_sentences)]
+        if self._strict and any(self._of(name).hold_sentences and not self._is_called_context(name) for name in free):
+            texts = [name for name in texts if not self._is_called_context(name)]
         called = self._named(TEXTS)
         recurring = [name for name in called if name in free and self._of(name).hold_sentences] if self._strict else []
         named = [name for name in called if name in (texts or recurring)]

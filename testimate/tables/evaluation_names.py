@@ -43,7 +43,7 @@ FURTHER: Mapping[int, Mapping[str, tuple[str, ...]]] = {
             output_messages responses.text completions.content outputs.text outputs.content generations.text
             generations.content candidates.text candidates.content replies.text replies.content
         """),
-        "input": _names("value.messages input_messages messages"),
+        "input": _names("value.messages input_messages messages audio_file audio_path wav_path"),
         "label": _names("""
             human_label human_annotation human_judgment human_eval human_evaluation human_feedback expert_label
             expert_rating expert_grade expert_score expert_verdict

@@ -193,8 +193,21 @@ def _with_turns_as_text(choice: Any) -> Any:
     turns = choice.get(TURNS) if isinstance(choice, dict) else None
     if not isinstance(turns, list) or not turns or not all(isinstance(one, str) for one in turns):
         return choice
+    return {**choice, TURNS: text_of_turns(turns)}
+
+
+def text_of_turns(turns: Sequence[str]) -> str:
+    """Return what was said turn after turn as one text; a single turn as it is.
+
+    >>> print(text_of_turns(["4", "8"]))
+    Turn 1:
+    4
+    <BLANKLINE>
+    Turn 2:
+    8
+    """
     numbered = [f"Turn {place}:\n{text}" for place, text in enumerate(turns, 1)]
-    return {**choice, TURNS: turns[0] if len(turns) == 1 else "\n\n".join(numbered)}
+    return turns[0] if len(turns) == 1 else "\n\n".join(numbered)
 
 
 OF_MESSAGES = (

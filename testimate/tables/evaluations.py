@@ -61,8 +61,10 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
         called = in_english_without_units([*cells.columns][:MOST_COLUMNS])
     free: dict[str, str] = {}
     for name in [*cells.columns][:MOST_COLUMNS]:
-        if name not in taken and (rules < FOUND or path_end(called(name)) not in free):
-            free[path_end(called(name))] = name  # of several entries of a list the first
+        path = path_end(called(name))
+        path = re.sub(r"_*\._*", ".", path) if rules >= FOUND else path  # __model_response__.text
+        if name not in taken and (rules < FOUND or path not in free):
+            free[path] = name  # of several entries of a list the first
     if rules >= FOUND:
         free = _with_plurals_as_one(cells, free)
     own = {path: name for path, name in free.items() if rules < PAIRED or not names_judge(name)}
@@ -85,6 +87,8 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
         return {role: name for role, name in classes.items() if role != "outcome"}
     if "output" not in judged and rules >= FOUND:
         judged |= _said_by_model(cells, free)
+    if "output" not in judged and "reference" in judged and rules >= FOUND:
+        judged |= _heard(cells, free, judged["reference"])
     if "output" not in judged and rules >= PAIRED:
         said = {name for role, name in judged.items() if role != "reference" or rules < FOUND or ACTUAL not in free}
         names = {name: called(name) for name in free.values() if name not in said}
@@ -95,6 +99,7 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
             names = {name: words for name, words in names.items() if words.count(" ") < MOST_WORDS}
             names = {name: words for name, words in names.items() if not WRONG_ONES & words_of(words)}
             names = {name: words for name, words in names.items() if not names_systems(cells, name)}
+            names = {name: words for name, words in names.items() if not is_amount(cells, name)}
         true = frozenset() if rules < FOUND else EXPECTED
         judged |= _paired_texts(cells, names, asked="input" in judged, true=true)
     if "output" not in judged or (rules >= FOUND and _is_beyond_judgment(cells, judged)):
@@ -146,6 +151,23 @@ def _said_by_model(cells: Cells, free: Mapping[str, str]) -> dict[str, str]:
     of_models = [one for one, role in texts.items() if role in free and _first_words(cells, free[role]) <= MODELS]
     return {"output": of_models[0]} if len(of_models) == 1 and _are_texts(_first_words(cells, of_models[0])) else {}
 
+
+def _heard(cells: Cells, free: Mapping[str, str], reference: str) -> dict[str, str]:
+    """The only transcript beside what was truly said, where files of sounds or errors of words are there, too; else none."""
+    named = [
+        name for path, name in free.items() if path in TRANSCRIPTS and name != reference and _are_long(cells, name)
+    ]
+    speech = any(ERRORS_OF_WORDS & words_of(one) for one in cells.columns)
+    speech = speech or any(all(map(SOUND.search, _first_words(cells, name) or [""])) for name in free.values())
+    return {"output": named[0]} if speech and len(named) == 1 else {}
+
+
+SOUND = re.compile(r"\.(wav|mp3|flac|ogg|opus|m4a)$")
+"""How the name of a file of sounds ends."""
+
+
+TRANSCRIPTS = frozenset({"transcript", "transcription"})
+"""Names of what was heard, and of what was truly said."""
 
 SAID = frozenset({"content", "text"})
 """Names of what a speaker said."""
@@ -315,7 +337,10 @@ def _says_nothing(cells: Cells, role: str, name: str, end: str) -> bool:
 
 
 def is_amount(cells: Cells, name: str) -> bool:
-    """Return whether a column says how many tokens, seconds or dollars something took, however its path ends."""
+    """Return whether a column says how many tokens, seconds or dollars something took, or lists tokens by their numbers.
+
+    However its path ends. Lists are compared as grades are, without brackets.
+    """
     words = re.split("[^a-z0-9]+", path_end(in_english(name)).replace("_", " "))
     return bool(OF_AMOUNTS & {*words} or words[-1] in UNITS) and all(map(AMOUNT.fullmatch, _first_words(cells, name)))
 
@@ -366,7 +391,8 @@ def is_no_verdict(cells: Cells, role: str, name: str, output: str) -> bool:
     """
     words = _first_words(cells, name)
     if role == "label":
-        return (
+        called = path_end(in_english(name)).split(".")[-2:]
+        return called in OF_PROMPTS or (
             cells.size >= FEWEST_ROWS and len(words) == 1 and all(map(_is_number, words)) and not words <= ZERO_OR_ONE
         )
     *above, field = path_end(in_english(name)).split(".")
@@ -378,6 +404,10 @@ def is_no_verdict(cells: Cells, role: str, name: str, output: str) -> bool:
     if len(words) < 2 and cells.size >= FEWEST_ROWS:
         return not OF_GRADING & others
     return output in cells.columns and _fails_without(cells, name, output)
+
+
+OF_PROMPTS = (["prompt", "label"], ["provider", "label"])
+"""Ends of paths that say how something is called, and not how good an answer is."""
 
 
 def _fails_without(cells: Cells, name: str, output: str) -> bool:

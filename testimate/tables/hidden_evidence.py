@@ -52,6 +52,7 @@ from testimate.tables.roles import (
     FILES,
     JUDGED,
 )
+from testimate.tables.rows_of_input import rows_of_systems
 from testimate.tables.scored_evidence import ScoredColumnsEvidence
 from testimate.tables.telling import (
     bounds_around,
@@ -253,6 +254,8 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
         if self._told:
             self._hide_what_follows(label)
         self._hide_nested(label)
+        if self._strict and label is not None:
+            self._hide_in_record_of_label(label)
         if self._paired:
             self._hide_people()
         outcome = self._roles.get("outcome")
@@ -571,6 +574,16 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
         classes = [other for other in classes if 2 * len(other.filled) <= max(other.size, 4)]
         return any(hold_names_of(one, other) or (one.are_files and names_tell(one, other)) for other in classes)
 
+    def _hide_in_record_of_label(self, label: str) -> None:
+        """Hides the other fields of the entry of a list that holds the label, such as who gave it and when."""
+        entry, _, field = label.partition("].")
+        fields = [name for name in self._cells.columns if name.startswith(f"{entry}].")] if field else []
+        if {*fields} & {column for role, column in self._roles.items() if role != "label"}:
+            return  # what was asked or answered stands there, too
+        for name in fields:
+            if name not in self._taken:
+                self._hide(name, f"it is about {label!r:.60}")
+
     def _hide_nested(self, label: str | None) -> None:
         """Hides words of which each goes with one true class alone, where something else is shown; else a doubt says it."""
         true = [name for name in ([label] if label else self._true) if name in self._cells.columns]
@@ -578,6 +591,10 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
             return
         free = [name for name in self._free() if not self._of(name).are_numbers and not self._names_rows(name)]
         nested = [name for name in free if any(nests_in(self._of(name), self._of(one)) for one in true)]
+        said = self._roles.get("prediction")
+        several = rows_of_systems(self._cells, [*self._roles.values()], true=true[0]) if nested and said else None
+        if several is not None:  # what differs between inputs as their key does says no more than that
+            nested = [name for name in nested if len(self._of(name).words) != several.inputs]
         seen = {*FILES, "text", *JUDGED} & {*self._roles} or self._cells.embedded or len(nested) < len(free)
         for name in nested:
             if seen or self._of(name).column.is_empty.any():

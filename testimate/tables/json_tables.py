@@ -47,7 +47,7 @@ from testimate.tables.record_layouts import (
 from testimate.tables.records import RESPONSES, columns_of_nested, columns_of_records, is_list, parted, turns_of
 from testimate.tables.rows_within import only_list_with_answers, rows_within
 from testimate.tables.rules import FOUND, LONE, PAIRED, TRANSLATED
-from testimate.tables.whole_objects import whole_objects, with_whole_objects
+from testimate.tables.whole_objects import whole_objects, with_whole_objects, with_whole_responses
 
 ROWS_UNDER = (
     *("samples", "results", "request_states", "data", "records", "examples", "traces", "test_cases", "testCases"),
@@ -245,6 +245,8 @@ def _of_single_replies(rows: list[Mapping[str, Any]], what: str) -> Cells:
 
 def _of_objects(rows: list[Mapping[str, Any]], what: str) -> Cells:
     """The columns of records whose lists are read by their first object, with objects that are one answer whole."""
+    if (whole_rows := with_whole_responses(rows)) is not rows:
+        return instead_of(_of_turns([*whole_rows], what), partial(_of_turns, rows, what), WHOLE, since=FOUND)
     if (objects := whole_objects(rows)) is not None:
         whole = _of_turns(with_whole_objects(rows, objects), what)
         return instead_of(whole, partial(_of_turns, rows, what), WHOLE, since=FOUND)
@@ -580,6 +582,10 @@ def _lines_of_single_replies(text: bytes, name: str) -> Cells:
         cells = _with_plain_replies(with_parts_as_texts(rows, parts), "JSON Lines")
         cells = replace(cells, notes=(*cells.notes, note_on_parts(parts)))
         return instead_of(cells, partial(_read_lines_with_replies, text, name), PARTS, since=FOUND)
+    if with_whole_responses(records) is not records:
+        rows = [record for _, record in records_of_lines(io.BytesIO(text), name)]
+        whole = _with_plain_replies([*with_whole_responses(rows)], "JSON Lines")
+        return instead_of(whole, partial(_read_lines_with_replies, text, name), WHOLE, since=FOUND)
     if (objects := whole_objects(records)) is not None:
         rows = [record for _, record in records_of_lines(io.BytesIO(text), name)]
         whole = _with_plain_replies(with_whole_objects(rows, objects), "JSON Lines")

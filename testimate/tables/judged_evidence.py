@@ -9,6 +9,7 @@ from shlex import quote
 
 import numpy as np
 
+from testimate.core.reading import EMPTY_COLUMN
 from testimate.core.spellings import bare, folded
 from testimate.tables.cells import Column
 from testimate.tables.column_evidence import MOST_COLUMNS, ColumnEvidence
@@ -162,6 +163,10 @@ class JudgedColumnsEvidence(ColumnEvidence):
         label = self._roles.get("label")
         if label in chosen or (label is not None and label not in self._cells.columns):
             return
+        if self._strict and label is not None and not self._of(label).filled:
+            del self._roles["label"]
+            self._hide(label, EMPTY_COLUMN)
+            label = None
         true = label or next(iter(self._named(TRUTHS)), None)
         if self._strict and true is not None and self._of(name).are_sentences and self._grades(true):
             self._roles.pop("prediction", None)

@@ -408,7 +408,7 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
         lists = [name for name in lists if not self._of(name).list_words_of_texts]
         apart = [name for name in free if name not in lists and self._tells_rows_apart(name)]
         given = any(self._of(name).are_files or self._of(name).are_texts for name in free)
-        rest = [name for name in free if name not in apart]
+        rest = [name for name in free if name not in apart and not (lists and self._stands_in_blocks(name))]
         rest = self._without_measures(rest) if given or {"text", *FILES} & {*self._roles} else rest
         if label is not None:
             rest = [] if rest or given or not apart or self._are_votes(apart) else [label]
@@ -432,6 +432,12 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
         self._ask_whether_texts_are_judged(rest[0])
         self._take("prediction", rest[0], ONLY_ANSWERS)
         self._say_only_answers(rest[0])
+
+    def _stands_in_blocks(self, name: str) -> bool:
+        """Whether each word of a column has its rows one after another, as what rows are sorted by does, and no answer."""
+        one = self._of(name)
+        changes = int((np.diff(one.column.places.astype(np.int64)) != 0).sum())
+        return one.size >= FEWEST_ROWS and one.are_classes and changes == len(one.words) - 1
 
     def _say_only_answers(self, name: str) -> None:
         """A sentence on the only column of answers, which may be the truth."""

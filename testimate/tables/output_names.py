@@ -69,7 +69,7 @@ DATASETS = frozenset({"doc", "dataset", "datasetrow", "datasetitem", "example", 
 VERDICTS = word_set("grade graded grading verdict verdicts judgment judgments ruling")
 """Words in the name of a judge's decision about an output."""
 
-OF_TESTS = frozenset({"tests", "asserts", "assertions", "testcases"})
+OF_TESTS = frozenset({"tests", "assert", "asserts", "assertion", "assertions", "testcases"})
 """Words in the name of a text that an output is tested by."""
 
 REWRITTEN = word_set(

@@ -25,7 +25,7 @@ from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, looks_like_sen
 from testimate.tables.first_row import with_first_row, without_rows_of_header
 from testimate.tables.last_rows import without_totals
 from testimate.tables.likeliest import CALLED_CLASSES, MOST_IN_ALL, NAMES, are_chances, likeliest_class, note_on
-from testimate.tables.pairs import labels_of_flags
+from testimate.tables.pairs import labels_of_flags, winner_of_flags
 from testimate.tables.parquet import ParquetColumns, is_text, pieces_of
 from testimate.tables.prompts import OUTPUT, SUCCESS
 from testimate.tables.records import column_of, columns_of_values, parted
@@ -89,9 +89,11 @@ def with_opened_cells(cells: Cells, rules: int) -> Cells:
     cells = _with_rows_of_tries(cells) if rules >= LONE else cells
     if rules >= FOUND:
         cells = _with_right_choices(_with_chosen_answers(_with_values_of_objects(with_evaluations_opened(cells))))
+        cells = _with_what_should_be(cells)
     flags = labels_of_flags(cells, paths=rules < FOUND) if rules >= PAIRED else None
     if flags is not None and rules >= FOUND and "label" not in flags.columns and _has_answered_question(cells):
-        return cells  # the flags are what several judges say about the answer
+        flags = None  # they are what several judges say about the answer
+    flags = winner_of_flags(cells) if flags is None and rules >= FOUND else flags
     return cells if flags is None else _with_columns(cells, *flags, change=FLAGS)
 
 
@@ -410,6 +412,34 @@ def _with_right_choices(cells: Cells) -> Cells:
         note = f"The places in {true[0]!r:.60} are shown as the choices in {name!r:.60} that they stand for."
         return _with_columns(cells, {true[0]: column_of(right)}, [true[0]], note, change="right choices")
     return cells
+
+
+def _with_what_should_be(cells: Cells) -> Cells:
+    """Return a table with the classes of another column where a column says that each should be, as in ``should_block``."""
+    if isinstance(cells.columns, ParquetColumns):
+        return cells
+    for name in [name for name, column in cells.columns.items() if SHOULD_BE.match(_first_text(column))]:
+        column = Column(name, cells.columns[name])
+        words = column.words.to_pylist()
+        rests = [SHOULD_BE.sub("", word) for word in words]
+        if len(words) > MOST_THAT_SHOULD or not all(SHOULD_BE.match(word) for word in words if word):
+            continue
+        known = {folded(one) for one in rests if one}
+        others = [
+            Column(one, cells.columns[one]) for one in cells.columns if one != name and is_text(cells.columns[one].type)
+        ]
+        if not any(
+            known <= {*map(folded, one.words.to_pylist())} for one in others if len(one.words) <= MOST_THAT_SHOULD
+        ):
+            continue
+        made = pa.chunked_array([pa.array(rests, pa.large_string()).take(pa.array(column.places))])
+        note = f"{words[0]!r:.40} and the like in {name!r:.60} are read as {rests[0]!r:.40}, which should be there."
+        cells = _with_columns(cells, {name: made}, [], note, change=f"what should be in {name}")
+    return cells
+
+
+SHOULD_BE, MOST_THAT_SHOULD = re.compile(r"(?:should|must)[_ -](?:be[_ -])?(?!not)", re.IGNORECASE), 1000
+"""How a class is written that should be predicted, and the most classes of such."""
 
 
 def _are_among(column: Array, choices: Sequence[Sequence[Any]]) -> bool:

@@ -6,10 +6,19 @@ from typing import NamedTuple
 
 from testimate.core.spellings import bare
 from testimate.tables.cells import Array, Cells, Column, pa
-from testimate.tables.column_names import MODEL_NAMES, OF_PREDICTIONS, PREDICTING, in_english, without_units, word_set
+from testimate.tables.column_names import (
+    BETTER,
+    MODEL_NAMES,
+    OF_PREDICTIONS,
+    PREDICTING,
+    in_english,
+    without_units,
+    word_set,
+)
 from testimate.tables.parquet import pieces_of
 from testimate.tables.records import column_of
 from testimate.tables.rules import LATEST
+from testimate.tasks.verdict import A_BETTER, B_BETTER, preferred
 
 CAME_OUT = word_set("""
     pred preds predicted prediction predictions ypred yhat model ai machine auto automatic automated algorithm system llm bot
@@ -286,6 +295,24 @@ def labels_of_flags(cells: Cells, *, paths: bool) -> LabelsOfFlags | None:
     names = [*said.values()]
     note = f"{names[0]!r:.60}, {names[1]!r:.60} and the like say yes or no to a label each, and are read as sets of labels."
     return LabelsOfFlags(made, {*names, *true.values()}, note)
+
+
+def winner_of_flags(cells: Cells) -> LabelsOfFlags | None:
+    """Return which of two outputs is better where a column flags each side, and perhaps a tie, as ``winner_model_a`` does.
+
+    None where a row has no flag, or several.
+    """
+    sides = {word: name for word, name in _by_rest(cells.columns, BETTER).items() if preferred(word) is not None}
+    if not {A_BETTER, B_BETTER} <= {*map(preferred, sides)} or "winner" in {bare(name) for name in cells.names}:
+        return None
+    if not all(are_flags(cells, name) for name in sides.values()):
+        return None
+    told = _labels(cells, sides)
+    if not {*told.unique().to_pylist()} <= {*sides}:
+        return None
+    names = " and ".join(f"{name!r:.40}" for name in sides.values())
+    note = f"{names} say yes or no to one side each, and are read as which output is better."
+    return LabelsOfFlags({"winner": told}, {*sides.values()}, note)
 
 
 def _by_rest(names: Iterable[str], words: Collection[str]) -> dict[str, str]:

@@ -87,6 +87,30 @@ def with_whole_objects(records: Sequence[Mapping[str, Any]], objects: WholeObjec
     return found
 
 
+OF_PROMPT, OF_RESPONSE = ("prompt", "raw"), ("response", "output")
+"""Where promptfoo has the prompt of a row, and what came back for it: a text, or whatever an interface returned."""
+
+
+def with_whole_responses(records: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    """Return the rows of promptfoo with what came back for each prompt as one text; the same object where each is one.
+
+    >>> row = {"prompt": {"raw": "Is it fraud?"}, "response": {"output": {"label": "yes", "chance": 0.9}}}
+    >>> with_whole_responses([row])[0]["response"]
+    {'output': '{"label": "yes", "chance": 0.9}'}
+    """
+    (prompt, raw), (response, output) = OF_PROMPT, OF_RESPONSE
+    asked = [one.get(prompt) for one in records[:FIRST]]
+    if not asked or not all(isinstance(one, dict) and isinstance(one.get(raw), str) for one in asked):
+        return records
+    found = [
+        {**one, response: {**one[response], output: as_json(one[response][output])}}
+        if isinstance(one.get(response), dict) and isinstance(one[response].get(output), dict | list)
+        else one
+        for one in records
+    ]
+    return records if all(one is other for one, other in zip(found, records, strict=True)) else found
+
+
 def _in_order(value: Mapping[str, Any], order: Sequence[str]) -> dict[str, Any]:
     return {key: value[key] for key in order if key in value}
 
