@@ -18,6 +18,7 @@ from testimate.tables.chats import say_what_is_judged
 from testimate.tables.column_names import words_of
 from testimate.tables.evaluation_names import is_called_input, is_called_input_or_reference, is_called_output
 from testimate.tables.evaluation_records import KIND, OF_MODEL, text_of_turns, with_replies_as_text
+from testimate.tables.pairs import systems_among
 from testimate.tables.parquet import ParquetColumns, is_text
 from testimate.tables.records import HOLDS_CHAT, MODELS, TURN_KEYS, chat_text, column_of, turns_of
 from testimate.tables.score_names import is_in_judgment, names_judge, path_end
@@ -48,7 +49,7 @@ def with_evaluations_opened(cells: Cells) -> Cells:
     """Return a table with such cells as plain texts; Parquet, which has types for them, keeps its cells as they are."""
     if isinstance(cells.columns, ParquetColumns) and cells.size > MOST_STEPS:
         return cells
-    cells = _with_roots_of_traces(_with_calls_of_models(cells))
+    cells = _with_turns_of_each_side(_with_roots_of_traces(_with_calls_of_models(cells)))
     if isinstance(cells.columns, ParquetColumns):
         return cells
     return _with_judged_texts(_with_turns_as_texts(_with_chats_as_texts(cells)))
@@ -184,6 +185,51 @@ def _with_turns_as_texts(cells: Cells) -> Cells:
         return cells
     made = {name: {name: column_of([*map(text_of_turns, turns)])} for name, turns in listed.items()}
     return _replaced(cells, made, "turns as texts in")
+
+
+def _with_turns_of_each_side(cells: Cells) -> Cells:
+    """Return a table of two conversations with what was said before they part as the input, and the rest of each as output."""
+    for left, right in systems_among({name: name for name in cells.columns if path_end(name).endswith(".input")}):
+        sides = [(name, f"{name.removesuffix('input')}output") for name in (left, right)]
+        if any(output not in cells.columns for _, output in sides):
+            continue
+        asked, said = ([cells.columns[side[place]].to_pylist() for side in sides] for place in (0, 1))
+        begins = [_parting(one or "", other or "") for one, other in zip(*asked, strict=True)]
+        parted = sum(place is not None for place in begins)
+        if not parted:
+            continue
+        made: dict[str, Array] = {}
+        for (name, output), before, last in zip(sides, asked, said, strict=True):
+            rows = [_parted_at(*row) for row in zip(begins, before, last, strict=True)]
+            made |= {name: column_of([row[0] for row in rows]), output: column_of([row[1] for row in rows])}
+        held = cells.columns
+        columns = held.opened([*made], made) if isinstance(held, ParquetColumns) else {**held, **made}
+        rows_parted = f"{commas(parted)} of {commas(cells.size)} rows"
+        note = f"In {rows_parted} the conversations part before the last turn. Outputs begin there."
+        changes = (*cells.changes, f"turns of {left}")
+        cells = replace(cells, columns=columns, notes=(*cells.notes, note), changes=changes)
+    return cells
+
+
+OF_MODELS_TURN = re.compile(rf"(?:\A|\n\n)(?:{'|'.join(sorted(MODELS))}):\n", re.IGNORECASE)
+OF_FIRST_TURN = re.compile(r"\A[^\n:]{1,40}:\n(?!.*\n\n[^\n:]{1,40}:\n)", re.DOTALL)
+"""Where a model's turn begins in the text of a chat, and where the only one does."""
+
+
+def _parting(one: str, other: str) -> int | None:
+    """Where two texts of chats part: at the turn of a model from which on they differ; None where they are the same."""
+    if one == other:
+        return None
+    turns = [turn.start() for turn in OF_MODELS_TURN.finditer(one) if other.startswith(one[: turn.end()])]
+    return turns[-1] if turns else None
+
+
+def _parted_at(place: int | None, before: str | None, last: str | None) -> tuple[str | None, str | None]:
+    """What was said before a place of a chat, and what was said from there on."""
+    if place is None or before is None:
+        return before, last
+    rest = before[place:].strip()
+    return OF_FIRST_TURN.sub("", before[:place]), f"{rest}\n\nassistant:\n{last or ''}"
 
 
 TEXTS_LISTED = re.compile(r'\s*\[\s*("|null)')

@@ -786,7 +786,9 @@ class JudgedColumnsEvidence(ColumnEvidence):
             if self._strict and not named:
                 named = [name for name in self._free() if self._of(name).are_files][:1] or self._only_key()
             return [] if seen else named
-        beside = [free[name] for name in CHOICES if name in free and not self._of(free[name]).are_numbers]
+        texts = {bare(name.split(".")[-2]): name for name in self._free() if name.endswith(".text") and "[" not in name}
+        choices = {**(texts if self._strict else {}), **free}
+        beside = [choices[name] for name in CHOICES if name in choices and not self._of(choices[name]).are_numbers]
         if self._strict:
             beside += self._choices_of_output()
             true = self._roles.get("reference", self._roles.get("label", ""))

@@ -828,6 +828,8 @@ class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
         name, predicted = self._roles.get("label"), self._predicted()
         if not self._strict or name is None or name not in self._cells.columns or predicted is None:
             return
+        if name == self._roles.get("prediction"):
+            return  # a suggested label, beside what a person said about it
         one = self._of(name)
         if one.size < FEWEST_ALL_RIGHT or ("label", name) in self._chosen or len(predicted.filled) < 2:
             return

@@ -247,3 +247,60 @@ def test_what_was_stored_by_earlier_rules_is_read_as_then():
     content = lines([of_promptfoo(row, OBJECTS["an object"](row)) for row in ROWS])
     earlier = read_table(content, name="t.jsonl", choices=TableChoices(rules=LONE))
     assert "response.output" not in earlier.reading.roles
+
+
+def of_two_conversations(row):
+    def side(name):
+        first = [{"role": "user", "content": ASKED[row]}, {"role": "assistant", "content": f"{name} says {SAID[row]}"}]
+        more = [{"role": "user", "content": "And?"}, {"role": "assistant", "content": f"{name} adds {TRUE[row]}"}]
+        return [*first, *(more if row % 3 == 0 else [])]
+
+    winner = ("model_a", "model_b", "tie (bothbad)")[row % 3]
+    return {"id": f"c{row}", "winner": winner, "conversation_a": side("One"), "conversation_b": side("Other")}
+
+
+@each("written", ["parquet", "json lines"])
+def test_of_conversations_that_part_early_each_side_is_shown_from_there(written):
+    rows = [*map(of_two_conversations, ROWS)]
+    inputs = read(parquet(rows), name="t.parquet") if written == "parquet" else read(lines(rows), name="t.jsonl")
+    assert "In 20 of 60 rows the conversations part before the last turn." in str(inputs.reading)
+    asked, _, sides = seen(inputs, 3).partition("Left")
+    assert ASKED[3] in asked
+    assert not {"One", "Other", "And?"} & {*asked.split()}
+    assert all(f"{name} {what}" in sides for name in ("One", "Other") for what in ("says", "adds"))
+    assert "assistant:" not in seen(inputs, 4)
+
+
+def test_a_suggested_label_that_was_accepted_or_rejected_is_called_no_truth():
+    kinds = ("NEWS", "ART", "TECH")
+    tasks = [
+        {
+            "text": ASKED[row],
+            "label": kinds[row % 3],
+            "meta": {"score": 0.5 + row / 200},
+            "answer": answer,
+            "_input_hash": 7 - row,
+        }
+        for row, answer in zip(ROWS, 12 * ("accept", "reject", "accept", "accept", "ignore"), strict=True)
+    ]
+    inputs = read(lines(tasks), name="t.jsonl")
+    assert roles(inputs)["prediction"] == "label"
+    assert not any("The truth" in one for one in inputs.reading.doubtful)
+
+
+def test_the_choices_of_a_question_are_shown_beside_it():
+    words = ("melts", "burns", "floats", "rusts")
+    rows = [
+        {
+            "doc_id": row,
+            "doc": {
+                "question": ASKED[row],
+                "choices": {"text": [*words[row % 4 :], *words[: row % 4]], "label": list("ABCD")},
+            },
+            "target": TRUE[row],
+            "filtered_resps": [SAID[row]],
+            "acc": float(RIGHT[row]),
+        }
+        for row in ROWS
+    ]
+    assert all(word in seen(read(lines(rows), name="samples.jsonl")) for word in words)
