@@ -157,9 +157,11 @@ def _heard(cells: Cells, free: Mapping[str, str], reference: str) -> dict[str, s
     named = [
         name for path, name in free.items() if path in TRANSCRIPTS and name != reference and _are_long(cells, name)
     ]
+    if len(named) != 1:
+        return {}
     speech = any(ERRORS_OF_WORDS & words_of(one) for one in cells.columns)
     speech = speech or any(all(map(SOUND.search, _first_words(cells, name) or [""])) for name in free.values())
-    return {"output": named[0]} if speech and len(named) == 1 else {}
+    return {"output": named[0]} if speech else {}
 
 
 SOUND = re.compile(r"\.(wav|mp3|flac|ogg|opus|m4a)$")
