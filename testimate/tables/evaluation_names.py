@@ -42,8 +42,11 @@ FURTHER: Mapping[int, Mapping[str, tuple[str, ...]]] = {
         "output": _names("""
             output_messages responses.text completions.content outputs.text outputs.content generations.text
             generations.content candidates.text candidates.content replies.text replies.content
+            generation.text generation.content continuation.text completion.text decoded
         """),
-        "input": _names("value.messages input_messages messages audio_file audio_path wav_path"),
+        "input": _names(
+            "value.messages input_messages messages audio_file audio_path wav_path prompt.text question.text"
+        ),
         "label": _names("""
             human_label human_annotation human_judgment human_eval human_evaluation human_feedback expert_label
             expert_rating expert_grade expert_score expert_verdict
@@ -144,6 +147,10 @@ NO_ROLE = frozenset({"result.success", "response.success", "request.success"})
 """Ends of paths that look like one of these names: whether a call was answered, not whether the answer is right."""
 
 
+NO_GRADES = ("prompt.label", "provider.label")
+"""Ends of paths of how something is called in promptfoo."""
+
+
 MOST_COLUMNS = 2_000
 """Columns whose names are looked at."""
 
@@ -193,12 +200,13 @@ def is_called_input(name: str) -> bool:
 
 @remembered
 def is_called_grade(name: str) -> bool:
-    """Return whether a name is that of a grade that a person gave.
+    """Return whether a name is that of a grade that a person gave, and not how a prompt is called.
 
-    >>> [is_called_grade(name) for name in ("rating", "human_score", "length")]
-    [True, True, False]
+    >>> [is_called_grade(name) for name in ("rating", "human_score", "length", "prompt.label")]
+    [True, True, False, False]
     """
-    return any(ends_in(path_end(in_english(name)), end) for end in NAMES["label"])
+    path = path_end(in_english(name))
+    return not path.endswith(NO_GRADES) and any(ends_in(path, end) for end in NAMES["label"])
 
 
 def are_twins(name: str, other: str) -> bool:

@@ -13,6 +13,7 @@ from testimate.tables.evaluation_names import (
     EXAMINED,
     GIVEN,
     MOST_COLUMNS,
+    NO_GRADES,
     OF_KEYS,
     WRONG_ONES,
     are_twins,
@@ -298,6 +299,7 @@ def _found(
             if rules >= FOUND:
                 output = found.get("output", "")
                 ending = [name for name in ending if not is_no_verdict(cells, role, name, output)]
+                ending = [name for name in ending if role != "label" or not path_end(name).endswith(NO_GRADES)]
                 ending = [name for name in ending if role != "reference" or not are_twins(name, output)]
                 ending = [name for name in ending if role != "reference" or not is_of_piece(name)]
                 ending = [
@@ -393,8 +395,7 @@ def is_no_verdict(cells: Cells, role: str, name: str, output: str) -> bool:
     """
     words = _first_words(cells, name)
     if role == "label":
-        called = path_end(in_english(name)).split(".")[-2:]
-        return called in OF_PROMPTS or (
+        return (
             cells.size >= FEWEST_ROWS and len(words) == 1 and all(map(_is_number, words)) and not words <= ZERO_OR_ONE
         )
     *above, field = path_end(in_english(name)).split(".")
@@ -406,10 +407,6 @@ def is_no_verdict(cells: Cells, role: str, name: str, output: str) -> bool:
     if len(words) < 2 and cells.size >= FEWEST_ROWS:
         return not OF_GRADING & others
     return output in cells.columns and _fails_without(cells, name, output)
-
-
-OF_PROMPTS = (["prompt", "label"], ["provider", "label"])
-"""Ends of paths that say how something is called, and not how good an answer is."""
 
 
 def _fails_without(cells: Cells, name: str, output: str) -> bool:

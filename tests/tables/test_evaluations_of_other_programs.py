@@ -304,3 +304,13 @@ def test_the_choices_of_a_question_are_shown_beside_it():
         for row in ROWS
     ]
     assert all(word in seen(read(lines(rows), name="samples.jsonl")) for word in words)
+
+
+@each("said", ["generation", "continuation", "completion"])
+def test_a_text_in_the_record_of_what_was_generated_is_the_output(said):
+    rows = [
+        {"prompt": {"text": ASKED[row], "toxicity": 0.1}, said: {"text": SAID[row], "toxicity": row / 60}}
+        for row in ROWS
+    ]
+    found = roles(read(lines(rows), name="t.jsonl"))
+    assert (found["output"], found["input"]) == (f"{said}.text", "prompt.text")
