@@ -9,7 +9,6 @@ from shlex import quote
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from testimate.core.spellings import MARKS, bare, folded
 from testimate.tables.cells_of_evaluations import parsed
@@ -30,7 +29,7 @@ from testimate.tables.column_names import (
 )
 from testimate.tables.evaluation_names import EXAMINED, GIVEN, is_called_input, is_called_output
 from testimate.tables.evaluations import OF_GRADING, ZERO_OR_ONE, is_amount, roles_beside_output
-from testimate.tables.first_cells import FEWEST_ROWS, OFTEN, YES_OR_NO, FirstCells, coded, say_the_same
+from testimate.tables.first_cells import FEWEST_ROWS, OFTEN, YES_OR_NO, FirstCells, coded, resemblance, say_the_same
 from testimate.tables.judged_evidence import OFTEN_SAID, JudgedColumnsEvidence
 from testimate.tables.lists_of_parts import PARTS
 from testimate.tables.output_names import (
@@ -866,16 +865,6 @@ def _is_nearly_1(share: float) -> bool:
 
 def _is_nearly_0(share: float) -> bool:
     return share <= NEARLY
-
-
-def resemblance(texts: Sequence[str], others: Sequence[str]) -> NDArray[np.float64]:
-    """Return the share of the words of two texts that both have, (n,) for n pairs of texts (Jaccard 1901).
-
-    >>> resemblance(["a red dog"], ["a red cat"]).tolist()
-    [0.5]
-    """
-    pairs = [[{*re.findall(r"\w+", text.casefold())} for text in pair] for pair in zip(texts, others, strict=True)]
-    return np.array([len(one & two) / max(len(one | two), 1) for one, two in pairs])
 
 
 def _object(cell: str) -> Any:

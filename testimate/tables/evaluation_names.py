@@ -44,9 +44,7 @@ FURTHER: Mapping[int, Mapping[str, tuple[str, ...]]] = {
             generations.content candidates.text candidates.content replies.text replies.content
             generation.text generation.content continuation.text completion.text decoded
         """),
-        "input": _names(
-            "value.messages input_messages messages audio_file audio_path wav_path prompt.text question.text"
-        ),
+        "input": _names("value.messages input_messages messages prompt.text question.text"),
         "label": _names("""
             human_label human_annotation human_judgment human_eval human_evaluation human_feedback expert_label
             expert_rating expert_grade expert_score expert_verdict

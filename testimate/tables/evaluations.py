@@ -20,7 +20,7 @@ from testimate.tables.evaluation_names import (
     ends_in,
     names_by,
 )
-from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, looks_like_sentence
+from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, looks_like_sentence, resemblance
 from testimate.tables.pairs import (
     ACTUAL,
     ASKED,
@@ -33,6 +33,7 @@ from testimate.tables.pairs import (
 )
 from testimate.tables.parquet import first_column
 from testimate.tables.records import MODELS
+from testimate.tables.retrieved import first_texts
 from testimate.tables.rows_of_input import CALLED_SYSTEMS
 from testimate.tables.rules import FOUND, LATEST, LONE, PAIRED, TRANSLATED
 from testimate.tables.score_names import (
@@ -89,7 +90,7 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
     if "output" not in judged and rules >= FOUND:
         judged |= _said_by_model(cells, free)
     if "output" not in judged and "reference" in judged and rules >= FOUND:
-        judged |= _heard(cells, free, judged["reference"])
+        judged = {**_heard(cells, free, judged["reference"]), **judged}
     if "output" not in judged and rules >= PAIRED:
         said = {name for role, name in judged.items() if role != "reference" or rules < FOUND or ACTUAL not in free}
         names = {name: called(name) for name in free.values() if name not in said}
@@ -154,16 +155,26 @@ def _said_by_model(cells: Cells, free: Mapping[str, str]) -> dict[str, str]:
 
 
 def _heard(cells: Cells, free: Mapping[str, str], reference: str) -> dict[str, str]:
-    """The only transcript beside what was truly said, where files of sounds or errors of words are there, too; else none."""
+    """The only transcript, much like what was truly said, where sounds or errors of words are there, too; else none."""
     named = [
         name for path, name in free.items() if path in TRANSCRIPTS and name != reference and _are_long(cells, name)
     ]
-    if len(named) != 1:
+    if len(named) != 1 or not _resemble(cells, named[0], reference):
         return {}
-    speech = any(ERRORS_OF_WORDS & words_of(one) for one in cells.columns)
-    speech = speech or any(all(map(SOUND.search, _first_words(cells, name) or [""])) for name in free.values())
-    return {"output": named[0]} if speech else {}
+    sounds = [name for name in free.values() if all(map(SOUND.search, _first_words(cells, name) or [""]))]
+    if not sounds and not any(ERRORS_OF_WORDS & words_of(one) for one in cells.columns):
+        return {}
+    return {**({"input": sounds[0]} if len(sounds) == 1 else {}), "output": named[0]}
 
+
+def _resemble(cells: Cells, name: str, other: str) -> bool:
+    """Whether two columns of texts have many words in common, row for row, as no summary has them with what it is of."""
+    texts = [first_texts(FirstCells(one, first_column(cells, one, FIRST_ROWS))) for one in (name, other)]
+    return bool(resemblance(*texts).mean() >= LEAST_ALIKE)
+
+
+LEAST_ALIKE = 0.3
+"""Words in common, of all words of what was said and of what was heard."""
 
 SOUND = re.compile(r"\.(wav|mp3|flac|ogg|opus|m4a)$")
 """How the name of a file of sounds ends."""

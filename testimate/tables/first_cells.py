@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -508,3 +509,13 @@ def _in_line(one: FirstCells, prediction: FirstCells, *, whole: bool, close: flo
     if not (np.isfinite(predicted).all() and values.std() > 0 and predicted.std() > 0):
         return False
     return bool(np.corrcoef(values, predicted)[0, 1] > close)
+
+
+def resemblance(texts: Sequence[str], others: Sequence[str]) -> NDArray[np.float64]:
+    """Return the share of the words of two texts that both have, (n,) for n pairs of texts (Jaccard 1901).
+
+    >>> resemblance(["a red dog"], ["a red cat"]).tolist()
+    [0.5]
+    """
+    pairs = [[{*re.findall(r"\w+", text.casefold())} for text in pair] for pair in zip(texts, others, strict=True)]
+    return np.array([len(one & two) / max(len(one | two), 1) for one, two in pairs])

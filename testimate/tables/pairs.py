@@ -302,7 +302,8 @@ def winner_of_flags(cells: Cells) -> LabelsOfFlags | None:
 
     None where a row has no flag, or several.
     """
-    sides = {word: name for word, name in _by_rest(cells.columns, BETTER).items() if preferred(word) is not None}
+    named = _by_rest(cells.columns, BETTER).items()
+    sides = {word: name for word, name in named if preferred(word) is not None and word != "c"}  # a third side
     if not {A_BETTER, B_BETTER} <= {*map(preferred, sides)} or "winner" in {bare(name) for name in cells.names}:
         return None
     if not all(are_flags(cells, name) for name in sides.values()):

@@ -318,7 +318,9 @@ MORE_HELD_OUT = (
     HeldOut("langsmith.csv", of_langsmith, {"outputs": "output", "inputs": "input"}, ["feedback.correctness"]),
     HeldOut("trulens.parquet", of_trulens, {"output": "output", "input": "input"}),
     HeldOut("output_items.jsonl", of_openai_runs, {}, ["status"]),
-    HeldOut("lmsys.csv", of_lmsys, {"response_a": "output_a", "response_b": "output_b"}, ["winner_model_a"]),
+    HeldOut(
+        "lmsys.csv", of_lmsys, {"response_a": "output_a", "response_b": "output_b", "winner": "label"}, ["model_a"]
+    ),
     HeldOut("whisper.csv", of_whisper, {"hypothesis": "output", "reference": "reference"}, ["WER (%)"]),
     HeldOut("media.table.json", of_weights_and_biases, {"guess": "prediction"}, ["truth"], RIGHT),
     HeldOut("service.jsonl", of_a_service, {"prediction.class": "prediction"}, ["ground_truth.class"], RIGHT),

@@ -133,8 +133,8 @@ def of_speech(row):
         "wer": row % 7 / 10,
         "reference_text": TRUE[row],
         "reference_text_lemma": TRUE[row].lower(),
-        "transcript": SAID[row],
-        "transcript_lemma": SAID[row].lower(),
+        "transcript": f"so {TRUE[row]}",
+        "transcript_lemma": f"so {TRUE[row].lower()}",
     }
 
 
@@ -304,6 +304,32 @@ def test_the_choices_of_a_question_are_shown_beside_it():
         for row in ROWS
     ]
     assert all(word in seen(read(lines(rows), name="samples.jsonl")) for word in words)
+
+
+def test_the_transcript_of_a_call_is_what_a_summary_is_of_and_was_not_heard_by_the_model_that_is_judged():
+    rows = [
+        {
+            "audio_file": f"call{row}.wav",
+            "transcript": f"agent: hello. caller: {ASKED[row]} agent: let me see. caller: thank you, I will wait for it then.",
+            "reference_summary": TRUE[row],
+            "summary_model": SAID[row],
+        }
+        for row in ROWS
+    ]
+    found = roles(read(table(rows)))
+    assert (found["input"], found["output"], found["reference"]) == ("transcript", "summary_model", "reference_summary")
+
+
+def test_a_third_side_is_no_tie():
+    rows = [
+        {
+            "prompt": ASKED[row],
+            **{f"response_{side}": f"{side.upper()}: {SAID[row]}" for side in "abc"},
+            **{f"winner_{side}": int("abc"[row % 3] == side) for side in "abc"},
+        }
+        for row in ROWS
+    ]
+    assert "label" not in roles(read(table(rows)))
 
 
 @each("said", ["generation", "continuation", "completion"])
