@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput, ReadingUnclear, Way
-from testimate.core.reading import A_CLASS, FAILURES, FIRST_IN_LIST, checked_read, way_to_read
+from testimate.core.reading import A_CLASS, FAILURES, FIRST_IN_LIST, Reading, checked_read, way_to_read
 from testimate.core.task import TaskKind
 from testimate.core.words import commas, counted
 from testimate.subjects.box_table import BOXES
@@ -130,7 +130,7 @@ def _with_roles(
     )
     roles = roles if choices.stored is None else with_stored_scores(roles, choices.stored)
     if choices.rules >= FOUND and choices.cells_by is None:
-        spelled = _with_texts_as_written(spelled, cells, roles)
+        spelled = _with_texts_as_written(spelled, cells, roles, choices.stored)
     used = [one for one in (roles.prediction, roles.label, roles.confidence) if one is not None]
     check_one_column_each(cells, _needed(roles))
     judged = roles.judged.get("output", "") if choices.rules >= FOUND else ""
@@ -150,9 +150,14 @@ def _with_roles(
     return ReadColumns(spelled.cells, roles, content, spelled, read, choices.rules >= BY_CONTENT, changes)
 
 
-def _with_texts_as_written(spelled: Spelled, cells: Cells, roles: Roles) -> Spelled:
-    """The table with the texts of judged outputs as they are written, with the units of their numbers."""
-    written = {name: cells.columns[name] for name in roles.judged.values() if name in spelled.meanings}
+def _with_texts_as_written(spelled: Spelled, cells: Cells, roles: Roles, stored: Reading | None) -> Spelled:
+    """The table with the texts of judged outputs as they are written, with the units of their numbers.
+
+    ``stored`` : the reading of a kept table; what it says of the numbers in a column was read then.
+    """
+    said = {} if stored is None else {name: one.meaning for name, one in stored.roles.items()}
+    plain = [name for name, meaning in spelled.meanings.items() if meaning not in said.get(name, "")]
+    written = {name: cells.columns[name] for name in roles.judged.values() if name in plain}
     if not written:
         return spelled
     meanings = {name: said for name, said in spelled.meanings.items() if name not in written}
