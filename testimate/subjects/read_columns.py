@@ -27,6 +27,7 @@ from testimate.tables.numbers import Spelled, plainly_written
 from testimate.tables.one_chance import as_one_chance
 from testimate.tables.packed_cells import with_first_of_lists, with_opened_cells
 from testimate.tables.paired_evidence import NOTHING_ELSE
+from testimate.tables.parquet import is_text
 from testimate.tables.role_questions import grouped_numbers
 from testimate.tables.roles import Roles, is_index_name, roles_of
 from testimate.tables.rows_of_input import rows_of_systems, several_rows
@@ -78,10 +79,10 @@ def read_columns(cells: Cells, choices: TableChoices, task: TaskKind | None, *, 
         filled = with_empty_class(cells, found.roles)
     if filled is cells:
         return found
-    said = (found.roles.prediction, found.roles.label)
-    numbered = [
-        one.name for one in said if one is not None and one.has_numbers
-    ]  # a class that is no number is beside them
+    said, true = found.roles.prediction, found.roles.label
+    numbered: list[str] = []
+    if said is not None and true is not None and not is_text(cells.columns[true.name].type):
+        numbered = [said.name, true.name]  # beside them is a class that is no number
     return _with_roles(filled, choices, read, verdicts=verdicts, boxed=boxed, numbered=numbered)
 
 
