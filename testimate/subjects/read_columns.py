@@ -154,7 +154,7 @@ def _with_roles(
 def _with_texts_as_written(spelled: Spelled, cells: Cells, roles: Roles, stored: Reading | None) -> Spelled:
     """The table with the texts of judged outputs as they are written, with the units of their numbers.
 
-    ``stored`` : the reading of a kept table; what it says of the numbers in a column was read then.
+    ``stored`` : the reading of a kept table; the meaning that it has for a column of numbers stays.
     """
     said = {} if stored is None else {name: one.meaning for name, one in stored.roles.items()}
     plain = [name for name, meaning in spelled.meanings.items() if meaning not in said.get(name, "")]
