@@ -320,7 +320,7 @@ def test_the_transcript_of_a_call_is_what_a_summary_is_of_and_was_not_heard_by_t
     assert (found["input"], found["output"], found["reference"]) == ("transcript", "summary_model", "reference_summary")
 
 
-def test_a_third_side_is_no_tie():
+def test_a_third_side_is_no_tie_but_an_output_of_its_own():
     rows = [
         {
             "prompt": ASKED[row],
@@ -329,7 +329,8 @@ def test_a_third_side_is_no_tie():
         }
         for row in ROWS
     ]
-    assert "label" not in roles(read(table(rows)))
+    with pytest.raises(ReadingUnclear, match="'response_c'"):
+        read(table(rows))
 
 
 @each("said", ["generation", "continuation", "completion"])
