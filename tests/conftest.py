@@ -11,7 +11,7 @@ import uuid
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from filelock import FileLock
@@ -42,6 +42,24 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.freeze()
         gc.enable()
         gc.set_threshold(20_000, 20, 20)
+
+
+DRAWN: list[tuple[Any, Any]] = []
+"""The generators of random numbers of the modules of tests, and their states before the first test."""
+
+
+def pytest_collection_finish() -> None:
+    """Keeps the state of each module's generator."""
+    modules = [module for name, module in sys.modules.items() if name.partition(".")[0] == "tests"]
+    found = {id(one): one for module in modules if (one := vars(module).get("RNG")) is not None}
+    DRAWN.extend((one, one.bit_generator.state) for one in found.values())
+
+
+@pytest.fixture(autouse=True)
+def numbers_of_its_own() -> None:
+    """A test draws what it draws alone, whichever ran before it."""
+    for generator, state in DRAWN:
+        generator.bit_generator.state = state
 
 
 @pytest.fixture(scope="session")

@@ -796,12 +796,24 @@ class _Finder(HiddenColumnsEvidence):
                 return
         if self._strict and self._find_truth_in_the_end():
             return
+        if self._strict and self._find_truth_told_apart():
+            return
         if self._strict and len(counted := [name for name in self._free() if self._counts_one_more(name)]) == 1:
             self._take("label", counted[0], "its numbers are those of the predictions, one larger")
             return
         stem = [name for name in self._free() if self._is_predicted_column(name)]
         if len(stem) == 1 and (self._tells(stem[0]) or self._is_surely_truth(stem[0])):
             self._take("label", stem[0], f"{self._roles['prediction']!r:.60} is named after it")
+
+    def _find_truth_told_apart(self) -> bool:
+        """The only column of two words that predicted chances, which are called so, tell apart."""
+        name = self._roles.get("prediction", "")
+        if not (name in self._cells.columns and self._of(name).are_shares and CHANCES & self._words(name)):
+            return False
+        told = self._told_apart_by(name)
+        if len(told) == 1:
+            self._take("label", told[0], f"{name!r:.60} tells its cells apart")
+        return len(told) == 1
 
     def _find_media(self) -> None:
         """The files or the texts that the rows are about, by their content."""

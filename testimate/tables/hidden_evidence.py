@@ -1,6 +1,7 @@
 """What testers must not see beside predictions: what is true, what tells right from wrong, and other answers."""
 
 import re
+from collections.abc import Sequence
 from shlex import quote
 
 import numpy as np
@@ -55,6 +56,7 @@ from testimate.tables.roles import (
 from testimate.tables.rows_of_input import rows_of_systems
 from testimate.tables.scored_evidence import ScoredColumnsEvidence
 from testimate.tables.telling import (
+    BY_CHANCE,
     bounds_around,
     folders_tell,
     has_gaps_of,
@@ -253,7 +255,10 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
         self._say_what_agrees()
         if self._told:
             self._hide_what_follows(label)
-        self._hide_nested(label)
+        true = [self._of(name) for name in ([label] if label else self._true) if name in self._cells.columns]
+        if self._strict:
+            self._hide_filled_of_one_class(true)
+            self._hide_nested(true)
         if self._strict and label is not None:
             self._hide_in_record_of_label(label)
         if self._paired:
@@ -584,20 +589,21 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
             if name not in self._taken:
                 self._hide(name, f"it is about {label!r:.60}")
 
-    def _hide_nested(self, label: str | None) -> None:
+    def _hide_nested(self, true: Sequence[FirstCells]) -> None:
         """Hides words of which each goes with one true class alone, where something else is shown; else a doubt says it."""
-        true = [name for name in ([label] if label else self._true) if name in self._cells.columns]
-        if not self._strict or self._predicts_numbers or not true:
+        if self._predicts_numbers or not true:
             return
         free = [name for name in self._free() if not self._of(name).are_numbers and not self._names_rows(name)]
-        nested = [name for name in free if any(nests_in(self._of(name), self._of(one)) for one in true)]
+        nested = [name for name in free if any(nests_in(self._of(name), one) for one in true)]
         said = self._roles.get("prediction")
-        several = rows_of_systems(self._cells, [*self._roles.values()], true=true[0]) if nested and said else None
+        several = (
+            rows_of_systems(self._cells, [*self._roles.values()], true=true[0].column.name) if nested and said else None
+        )
         if several is not None:  # what differs between inputs as their key does says no more than that
             nested = [name for name in nested if len(self._of(name).words) != several.inputs]
         seen = {*FILES, "text", *JUDGED} & {*self._roles} or self._cells.embedded or len(nested) < len(free)
         for name in nested:
-            if seen or self._of(name).column.is_empty.any():
+            if seen:
                 self._hide(name, "each of its values goes with one true class")
             else:
                 self._doubts.append(
@@ -624,6 +630,20 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
         """Whether two words, or 0 and 1, stand in the rows that are right and in those that are wrong."""
         words = len(one.words) == 2 and not one.are_numbers and _is_outcome(one, told)
         return words or (self._strict and _tells_exactly(one, told))
+
+    def _hide_filled_of_one_class(self, true: Sequence[FirstCells]) -> None:
+        """Hides what is filled in rows of one true class alone, and not by chance."""
+        for truth in [one for one in true if one.are_classes or one.number_classes]:
+            for name in [*self._free()]:
+                one = self._of(name)
+                if one.size != truth.size or not one.column.is_empty.any():
+                    continue
+                filled = ~(one.column.is_empty | truth.column.is_empty)
+                classes, count = np.unique(truth.column.places[filled]), int(filled.sum())
+                share = float((truth.column.places == classes[0]).mean()) if len(classes) == 1 else 1.0
+                if count >= FEWEST_ROWS and count * np.log(share) < np.log(BY_CHANCE):
+                    where = f"{truth.column.name!r:.60} is {truth.words[classes[0]]!r:.40}"
+                    self._hide(name, f"it is filled only where {where}")
 
     def _holds_verdicts(self, one: FirstCells) -> bool:
         """Whether all words of a column are those of a verdict, such as PASSED and FAILED, and no predicted class is."""

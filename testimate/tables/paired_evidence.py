@@ -356,6 +356,19 @@ class PairedColumnsEvidence(ColumnEvidence):
         words = [{*map(folded, self._of(one).filled)} - MARKS for one in (name, other)]
         return (words[0] <= words[1] or words[1] <= words[0]) and agrees(self._of(name), self._of(other))
 
+    def _told_apart_by(self, chance: str) -> list[str]:
+        """The label, or columns that may be it, whose two words a chance tells apart; several where names do not decide."""
+        label = self._roles.get("label")
+        flags = [label] if label is not None else [name for name in self._free_or_said() if name != chance]
+        told = [name for name in flags if name in self._cells.columns and tells_apart(self._of(chance), self._of(name))]
+        called = bool(CHANCES & self._words(chance))
+        if self._strict and label is None:
+            told = [name for name in told if not PREDICTING & self._words(name) or TRUE & self._words(name)]
+            called = called and not [name for name in self._predicted_numbers if name != chance]
+        if self._strict and (told[1:] or not called):  # chances of one system may be larger than those of another, too
+            told = [name for name in told if name == label or (TRUE | SHORT_TRUE | EXPECTED) & self._words(name)]
+        return told
+
     def _find_chance_of(self) -> bool:
         """The only column of chances of one of two classes by its name, and the column of these classes that it tells apart."""
         shares = [name for name in self._free() if self._of(name).are_shares and CHANCES & self._words(name)]
@@ -366,17 +379,7 @@ class PairedColumnsEvidence(ColumnEvidence):
             shares = shares or self._only_shares()
         if len(shares) != 1:
             return False
-        label = self._roles.get("label")
-        flags = [label] if label is not None else self._free_or_said()
-        told = [
-            name for name in flags if name in self._cells.columns and tells_apart(self._of(shares[0]), self._of(name))
-        ]
-        called = bool(CHANCES & self._words(shares[0]))
-        if self._strict and label is None:
-            told = [name for name in told if not PREDICTING & self._words(name) or TRUE & self._words(name)]
-            called = called and not [name for name in self._predicted_numbers if name not in shares]
-        if self._strict and (told[1:] or not called):  # chances of one system may be larger than those of another, too
-            told = [name for name in told if name == label or (TRUE | SHORT_TRUE | EXPECTED) & self._words(name)]
+        label, told = self._roles.get("label"), self._told_apart_by(shares[0])
         if len(told) != 1 or (self._strict and told[0] != label and PREDICTING & self._words(told[0])):
             return False  # what is called predicted is what was made of its chance
         self._take("prediction", shares[0], f"its name, and it tells the cells of {told[0]!r:.60} apart")

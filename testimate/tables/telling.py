@@ -608,14 +608,7 @@ def nests_in(one: FirstCells, truth: FirstCells) -> bool:
     """Whether each value of a column, of which there are more than classes, goes with one class, far more than by chance."""
     if one.size != truth.size or one.size < FEWEST_ROWS or not one.are_classes:
         return False
-    known = _is_known(truth)
-    if one.column.is_empty.any() and not _goes_with_one(one, truth, known):
-        known &= ~one.column.is_empty
-    return _goes_with_one(one, truth, known)
-
-
-def _goes_with_one(one: FirstCells, truth: FirstCells, known: NDArray[np.bool_]) -> bool:
-    """Whether each value of a column goes with one class in the known rows, as ``nests_in`` says it."""
+    known = _is_known(truth) & ~one.column.is_empty
     places, classes = one.column.places[known].astype(np.int64), truth.column.places[known].astype(np.int64)
     values, first, counts = np.unique(places, return_index=True, return_counts=True)
     shares = np.bincount(classes) / max(len(classes), 1)

@@ -626,3 +626,21 @@ def test_chances_are_named_after_classes_of_which_two_are_numbers():
     chances = dict(zip(subject.task.classes, subject.inputs.probabilities.T.tolist(), strict=True))
     for place, name in enumerate("1X2"):
         assert chances[name] == pytest.approx([match[place] for match in matches])
+
+
+def test_a_chosen_chance_has_the_truth_that_it_tells_apart_and_what_only_one_class_has_is_not_shown():
+    late = [row % 5 == 0 for row in range(200)]
+    chances = [(0.5 if one else 0.1) + (row * 37 % 40) / 100 for row, one in enumerate(late)]
+    lines = [
+        f"C{row:03},{int(one)},{f'2025-{1 + row % 12:02}' if one else ''},{chance:.3f},{chance / 2 + 0.2:.3f}"
+        for row, (one, chance) in enumerate(zip(late, chances, strict=True))
+    ]
+    table = "account,target_late,first_late_month,predicted_probability,raw_probability\n" + "\n".join(lines)
+    with pytest.raises(ReadingUnclear, match="'predicted_probability' and 'raw_probability' may each"):
+        read_table(table.encode(), name="a.csv")
+    chosen = TableChoices(columns=(("prediction", "predicted_probability"),))
+    subject = read_table(table.encode(), name="a.csv", choices=chosen)
+    assert subject.reading.with_role("label") == ("target_late",)
+    assert subject.reading.left_out["first_late_month"] == "it is filled only where 'target_late' is '1'"
+    assert subject.inputs.predictions.tolist() == [int(chance >= 0.5) for chance in chances]
+    assert "first_late_month" not in dict(subject.dataset.show(0).cells)
