@@ -276,6 +276,7 @@ class ParquetColumns(Mapping[str, Array]):
         self, parts: Sequence[ParquetPart], named: Mapping[str, str], made: Mapping[str, Array] | None = None
     ) -> None:
         self._parts, self._named, self._made = tuple(parts), dict(named), dict(made or {})
+        self._schema = self._parts[0].file.schema_arrow  # each access makes another one of all columns
         keys = dict.fromkeys(key for part in parts for key in part.keys)
         self._keys = tuple(keys)
         self.ends: Any = np.cumsum([part.rows for part in parts])
@@ -339,7 +340,7 @@ class ParquetColumns(Mapping[str, Array]):
 
     def without_made(self) -> "ParquetColumns":
         """Return the columns of the files alone, without those made of lists and structs, and without times."""
-        schema = self._parts[0].file.schema_arrow
+        schema = self._schema
         named = {name: own for name, own in self._named.items() if not _is_time(schema.field(own).type)}
         return ParquetColumns(self._parts, named)
 
@@ -355,7 +356,7 @@ class ParquetColumns(Mapping[str, Array]):
             return pa.dictionary(pa.int32(), pa.string())
         if name in self._made:
             return self._made[name].type
-        kind = self._parts[0].file.schema_arrow.field(self._named[name]).type
+        kind = self._schema.field(self._named[name]).type
         if is_text(kind) or _is_time(kind):
             return pa.dictionary(pa.int32(), pa.string())
         return kind.value_type if pa.types.is_dictionary(kind) else kind
