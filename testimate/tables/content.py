@@ -811,9 +811,10 @@ class _Finder(HiddenColumnsEvidence):
         if not (name in self._cells.columns and self._of(name).are_shares and CHANCES & self._words(name)):
             return False
         told = self._told_apart_by(name)
-        if len(told) == 1:
-            self._take("label", told[0], f"{name!r:.60} tells its cells apart")
-        return len(told) == 1
+        if len(told) != 1 or told[0] in self._taken:
+            return False
+        self._take("label", told[0], f"{name!r:.60} tells its cells apart")
+        return True
 
     def _find_media(self) -> None:
         """The files or the texts that the rows are about, by their content."""

@@ -399,17 +399,21 @@ OF_GRADING = frozenset(
 """Words in the names of other columns by which one of these says whether an answer is right."""
 
 
+OF_INPUT = frozenset({"doc", "document", "item", "example", "instance", "input", "inputs"})
+"""Names of a record of what was asked, in which no verdict on its answer stands."""
+
+
 def is_no_verdict(cells: Cells, role: str, name: str, output: str) -> bool:
     """Return whether the cells of an outcome or a label contradict its name: it says how a call went, or the same in each row.
 
     ``output`` : the column that is judged, "" if it is not known.
     """
     words = _first_words(cells, name)
+    *above, field = path_end(in_english(name)).split(".")
     if role == "label":
-        return (
+        return bool(above and above[-1] in OF_INPUT) or (
             cells.size >= FEWEST_ROWS and len(words) == 1 and all(map(_is_number, words)) and not words <= ZERO_OR_ONE
         )
-    *above, field = path_end(in_english(name)).split(".")
     if role != "outcome" or field not in WENT:
         return False
     if PARTS_OF_CALLS & {word for part in above[-1:] for word in part.split("_")}:

@@ -203,10 +203,11 @@ class HiddenColumnsEvidence(ScoredColumnsEvidence, FeaturesEvidence):
         if "label" in self._roles and not self._strict:
             return ()
         files, label = self._of(name), self._roles.get("label")
-        known = [predicted, *([self._of(label)] if self._strict and label in self._cells.columns and label else [])]
+        true = [label] if label else self._true if self._strict else []
+        known = [predicted, *(self._of(one) for one in true if self._strict and one in self._cells.columns)]
         if self._strict and any(names_tell(files, one) for one in known):
             self._doubts.append(
-                f"The names of files in {name!r:.60} hold the names of the classes, and may tell testers the truth. Show the "
+                f"The names of files in {name!r:.60} hold what goes with the classes, and may tell testers the truth. Show the "
                 "inputs without their names, or give the files other names."
             )
         if not any(folders_tell(files, one, by_any_name=self._strict) for one in known):

@@ -505,17 +505,24 @@ OF_RIGHT = frozenset({"correct", "right", "match", "matched", "hit", "success", 
 
 
 def names_tell(files: FirstCells, predicted: FirstCells) -> bool:
-    """Whether the names of files, without their folders, begin as the classes are called or hold that, as predictions do."""
+    """Whether the names of files, without their folders, hold what the classes are called as predictions do, or begin or end
+    with a word that goes with one class each.
+    """
     names = [re.split(r"[/\\]", word)[-1] for word in files.words]
+    stems = [name.rpartition(".")[0] or name for name in names]
     begins = [match[0] if (match := re.match(r"[^\W\d_]+", name)) else "" for name in names]
-    begin, hold = (
+    ends = [match[1] if (match := re.search(r"[\W\d_]([^\W\d_]+)$", stem)) else "" for stem in stems]
+    begin, end, hold = (
         FirstCells("", pa.chunked_array([pa.array(texts, pa.large_string()).take(pa.array(files.column.places))]))
-        for texts in (begins, names)
+        for texts in (begins, ends, names)
     )
     if begin.size != predicted.size:
         return False
-    goes_along = begin.are_classes and len(begin.filled) > 1 and say_the_same(begin, predicted)
-    return goes_along or agrees(begin, predicted) or hold_names_of(hold, predicted)
+    classes = predicted
+    if predicted.are_numbers and not predicted.column.is_empty.any():  # 0 and 0.0 are one
+        classes = FirstCells("", pa.chunked_array([pa.array(predicted.column.values)]))
+    along = any(one.are_classes and len(one.filled) > 1 and say_the_same(one, classes) for one in (begin, end))
+    return along or agrees(begin, predicted) or hold_names_of(hold, predicted)
 
 
 def folders_tell(files: FirstCells, predicted: FirstCells, *, by_any_name: bool) -> bool:

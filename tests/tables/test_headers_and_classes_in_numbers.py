@@ -1,6 +1,7 @@
 """Headers that stand behind a mark or are none, and classes that another column numbers, names again or lists as tags."""
 
 import io
+import json
 import sqlite3
 
 import numpy as np
@@ -154,3 +155,37 @@ def test_numbers_between_the_ends_of_their_intervals_are_predictions_and_those_o
     assert {"AutoARIMA-lo-95", "AutoARIMA-hi-95"} <= {*found.left_out}
     with pytest.raises(ReadingUnclear, match="'AutoARIMA' and 'Theta' may each be the prediction"):
         read_table(forecasts("AutoARIMA", "Theta"), name="a.feather")
+
+
+def test_names_of_files_that_end_as_the_truth_goes_are_said():
+    true = [row % 3 > 0 for row in ROWS]
+    said = [one ^ (row % 10 == 0) for row, one in enumerate(true)]
+    rows = "".join(
+        f"{row}Cx40_{'good' if one else 'bad'}.png,{f'{int(one)}.0' if row < 20 else int(one)},{int(other)}\n"
+        for row, (one, other) in enumerate(zip(true, said, strict=True))
+    )
+    found = read_table(f"image,y_true,y_pred\n{rows}".encode(), name="a.csv").reading
+    assert any("names of files in 'image' hold what goes with the classes" in doubt for doubt in found.doubtful)
+    plain = rows.replace("_good", "").replace("_bad", "")
+    found = read_table(f"image,y_true,y_pred\n{plain}".encode(), name="a.csv").reading
+    assert not any("names of files" in doubt for doubt in found.doubtful)
+
+
+def test_a_label_of_the_document_that_was_asked_about_is_no_grade():
+    records = [
+        {
+            "doc_id": row,
+            "doc": {
+                "query": f"What follows step {row} of the work?",
+                "choices": ["a", "b", "c", "d"],
+                "label": str(row % 4),
+            },
+            "target": str(row % 4),
+            "resps": [[f"Step {row + 1} follows, with care."]],
+            "filtered_resps": [f"Step {row + 1} follows, with care."],
+            "acc": float(row % 5 > 0),
+        }
+        for row in ROWS
+    ]
+    found = read_table("\n".join(map(json.dumps, records)).encode(), name="samples.jsonl").reading
+    assert (found.with_role("label"), found.with_role("outcome")) == ((), ("acc",))

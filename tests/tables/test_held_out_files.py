@@ -114,7 +114,7 @@ def _of_the_twenty_third(name):
 
 def test_what_files_tell_of_the_true_class_is_said_or_not_shown():
     for name, column in (("faces.csv", "filename"), ("wake_words.csv", "path")):
-        said = f"The names of files in '{column}' hold the names of the classes"
+        said = f"The names of files in '{column}' hold what goes with the classes"
         assert any(doubt.startswith(said) for doubt in _of_the_twenty_third(name).reading.doubtful)
     assert dict(_of_the_twenty_third("spoofs.csv").dataset.show(0).cells)["image_path"] == "5000.png"
 
@@ -461,7 +461,7 @@ def test_names_of_files_that_begin_as_the_classes_are_called_are_said():
     now, before = (
         read_table(file.make(), name=file.name, choices=TableChoices(rules=rules)) for rules in (LATEST, LONE)
     )
-    said = "The names of files in 'file' hold the names of the classes"
+    said = "The names of files in 'file' hold what goes with the classes"
     assert [any(doubt.startswith(said) for doubt in one.reading.doubtful) for one in (now, before)] == [True, False]
 
 
