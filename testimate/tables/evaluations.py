@@ -86,7 +86,9 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = (), *, rules: int
         without = ("label", "outcome") if undecided else ("label",)
         return {"prediction": free["label"], **{role: name for role, name in classes.items() if role not in without}}
     if "prediction" in classes:
-        return {role: name for role, name in classes.items() if role != "outcome"}
+        if rules < FOUND or not _are_replies(cells, classes["prediction"]):
+            return {role: name for role, name in classes.items() if role != "outcome"}
+        judged.setdefault("output", classes["prediction"])
     if "output" not in judged and rules >= FOUND:
         judged |= _said_by_model(cells, free)
     if "output" not in judged and "reference" in judged and rules >= FOUND:
@@ -122,6 +124,12 @@ def _next_of(first: str, second: str) -> str:
         return ""
     [place] = other
     return f"{second[:place]}{chr(ord(second[place]) + 1)}{second[place + 1 :]}"
+
+
+def _are_replies(cells: Cells, name: str) -> bool:
+    """Whether the cells of a column are sentences of which most stand in one row alone."""
+    texts = FirstCells(name, cells.columns[name].slice(0, FIRST_ROWS))
+    return texts.hold_sentences and 2 * len(texts.filled) > texts.size
 
 
 def _with_plurals_as_one(cells: Cells, free: Mapping[str, str]) -> dict[str, str]:

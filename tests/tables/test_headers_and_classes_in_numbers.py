@@ -189,3 +189,14 @@ def test_a_label_of_the_document_that_was_asked_about_is_no_grade():
     ]
     found = read_table("\n".join(map(json.dumps, records)).encode(), name="samples.jsonl").reading
     assert (found.with_role("label"), found.with_role("outcome")) == ((), ("acc",))
+
+
+def test_suggestions_of_sentences_are_outputs_and_of_words_predictions():
+    texts = [f"Take step {row} first.\nThen go on with the {row + 3} others, as before." for row in ROWS]
+    for said, role in ((texts, "output"), ([CLASSES[row % 3] for row in ROWS], "prediction")):
+        records = [
+            {"task": f"What comes before step {row + 1}?", "suggestion": one}
+            for row, one in zip(ROWS, said, strict=True)
+        ]
+        found = read_table("\n".join(map(json.dumps, records)).encode(), name="a.jsonl").reading
+        assert found.with_role(role) == ("suggestion",)
