@@ -251,8 +251,8 @@ def _of_sounds(dataset: SoundDataset, given: Preprocessing) -> Iterator[UsualPre
     for rate in (given.rate, *(() if given.rate else fitting_rates(dataset, given.length))):
         at = replace(given, rate=rate)
         said = "" if rate == given.rate else f", at {commas(rate or 0)} samples per second"
-        yield UsualPreprocessing(f"-{commas(32_768)} to {commas(32_767)}{said}", _numbers(at, 32_768.0))
         yield UsualPreprocessing(f"-1 to 1{said}", _numbers(at))
+        yield UsualPreprocessing(f"-{commas(32_768)} to {commas(32_767)}{said}", _numbers(at, 32_768.0))
 
 
 def fitting_rates(dataset: SoundDataset, length: int | None) -> tuple[int, ...]:

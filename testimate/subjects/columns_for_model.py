@@ -15,7 +15,12 @@ from testimate.core.words import commas
 from testimate.datasets.dataset import OpenedDataset
 from testimate.datasets.preprocessing import Preprocessing
 from testimate.datasets.tables import LABEL, NumberDataset
-from testimate.datasets.usual_preprocessings import TriedPreprocessing, UsualPreprocessing, try_preprocessings
+from testimate.datasets.usual_preprocessings import (
+    TriedPreprocessing,
+    UsualPreprocessing,
+    predicted_classes,
+    try_preprocessings,
+)
 from testimate.models.facts import ModelFacts
 from testimate.subjects.class_order import key_of
 from testimate.subjects.ways_compared import FEW_LABELS, is_confirmed, possible_ways
@@ -140,7 +145,7 @@ def _may_be_answers(facts: ModelFacts, dataset: NumberDataset, names: Sequence[s
     return bool((((values % 1) == 0) & (values >= 0) & (values <= max(facts.classes, 2))).all(axis=0).any())
 
 
-MOST_TRIED_AS_ANSWERS, TRIED_ROWS = 12, 1_000
+MOST_TRIED_AS_ANSWERS, TRIED_ROWS = 64, 1_000
 """Columns that are tried as the answers, and rows on which the model is run for each."""
 
 CLEARLY, HARDLY = 0.5, 0.2
@@ -156,31 +161,37 @@ def label_by_answers(model: Model, facts: ModelFacts, opened: OpenedDataset) -> 
     names = [name for name in dataset.names if name not in dataset.keys or len(dataset.names) == (shape[0] or 0) + 1]
     if len(names) != (shape[0] or 0) + 1 or len(names) > MOST_TRIED_AS_ANSWERS:
         return None
-    layer = "OUT" if facts.output == "numbers" else "CON"
+    layer = "CON" if "CON" in model.roles and facts.output != "numbers" else "OUT"
+    width = facts.classes if layer == "CON" else 1
     rows = np.unique(np.linspace(0, len(dataset) - 1, TRIED_ROWS).astype(np.intp))
     met = dict[str, float]()
-    for name in (
-        names if layer in model.roles and facts.widths.get(layer, 2) == (1 if layer == "OUT" else facts.classes) else ()
-    ):
+    numbers = dataset.with_columns(names).batch(rows).astype(np.float64)
+    for place, name in enumerate(names if layer in model.roles and facts.widths.get(layer, 2) == width else ()):
+        if facts.output != "numbers" and ((numbers[:, place] % 1).any() or numbers[:, place].min() < 0):
+            continue  # no places of classes
         said = np.asarray(
             model.run(dataset.with_columns([one for one in names if one != name]).batch(rows), [model.roles[layer]])[
                 model.roles[layer]
             ]
         )
-        met[name] = _how_met(said, dataset.with_columns([name]).batch(rows)[:, 0].astype(np.float64))
+        met[name] = (_numbers_met if facts.output == "numbers" else _classes_met)(said, numbers[:, place])
     best = max(met, key=lambda name: met[name], default=None)
     clear = best is not None and met[best] >= CLEARLY and all(met[name] < HARDLY for name in met if name != best)
     return best if clear else None
 
 
-def _how_met(said: NDArray[Any], numbers: NDArray[np.float64]) -> float:
-    """The share of the spread of ``numbers`` that one column of answers explains; of several, the kappa of the likeliest."""
-    if said.shape[1] == 1:
-        spread = float(np.var(numbers))
-        return 1 - float(np.mean((said[:, 0] - numbers) ** 2)) / spread if spread else 0.0
-    if (numbers % 1).any() or not 0 <= numbers.min() <= numbers.max() < said.shape[1]:
+def _numbers_met(said: NDArray[Any], numbers: NDArray[np.float64]) -> float:
+    """The share of the spread of ``numbers`` that one column of answers explains."""
+    spread = float(np.var(numbers))
+    return 1 - float(np.mean((said[:, 0] - numbers) ** 2)) / spread if spread else 0.0
+
+
+def _classes_met(said: NDArray[Any], places: NDArray[np.float64]) -> float:
+    """The kappa of the predicted classes and of ``places``; 0 where one is beyond those that the model distinguishes."""
+    if said.shape[1] > 1 and places.max() >= said.shape[1]:
         return 0.0
-    same, by_chance = same_and_by_chance(numbers.astype(np.intp), said.argmax(axis=1))
+    _, codes = np.unique(np.concatenate([places, predicted_classes(said)]), return_inverse=True)
+    same, by_chance = same_and_by_chance(codes[: len(places)], codes[len(places) :])
     return (same - by_chance) / (1 - by_chance) if by_chance < 1 else 0.0
 
 

@@ -40,7 +40,9 @@ from testimate.subjects.ways_compared import (
     Likelihood,
     is_confirmed,
     is_likelier,
+    is_likelier_as_said,
     is_refuted,
+    likeliest_of_alike,
     likelihood_of,
     possible_ways,
 )
@@ -137,18 +139,19 @@ def chosen_preprocessing(
     unclear = _not_confirmed(model, opened, tried)
     apart = None if unclear != "" else _farthest(model, opened, tried, remaining, likely)
     if apart is not None and (chosen.count < FEW_LABELS or apart.count > MOST_APART * apart.size):
-        unclear = f"{apart.sentence}."
+        unclear = f"{_best_in_words(remaining)}, {apart.words}."
     if unclear:
         return ChosenPreprocessing(
             chosen.preprocessing, None, tried, " ".join([unclear, *apart_in_words(opened, usual)])
         )
     if apart is not None:
-        return ChosenPreprocessing(chosen.preprocessing, f"{apart.sentence}, so {chosen.name} is taken", tried)
-    if likely[chosen.name].certain:  # on numbers far too large, perhaps
-        unsure = [one for one in remaining if not likely[one.name].certain and _predict_alike(one, chosen)]
-        chosen = max(unsure, key=lambda one: likely[one.name].rank, default=chosen)
-        tried = _first(chosen, tried)
-    return ChosenPreprocessing(chosen.preprocessing, trial_in_words(tried), tried)
+        said = f"{_best_in_words((chosen, apart.way))}, {apart.words}, so {chosen.name} is taken"
+        return ChosenPreprocessing(chosen.preprocessing, said, tried)
+    alike = [one for one in remaining if np.array_equal(one.predicted, chosen.predicted)]
+    chosen = likeliest_of_alike(likely, alike, [one.name for one in usual])
+    return ChosenPreprocessing(
+        chosen.preprocessing, trial_in_words(_first(chosen, tried), likely), _first(chosen, tried)
+    )
 
 
 def _nearest_to_numbers(
@@ -200,10 +203,6 @@ def _nearest_to_numbers(
 
 def _first(chosen: TriedPreprocessing, tried: tuple[TriedPreprocessing, ...]) -> tuple[TriedPreprocessing, ...]:
     return (chosen, *(one for one in tried if one is not chosen))
-
-
-def _predict_alike(one: TriedPreprocessing, other: TriedPreprocessing) -> bool:
-    return bool(np.array_equal(one.predicted, other.predicted))
 
 
 def range_of_tool(model: Path) -> str:
@@ -308,9 +307,31 @@ def _on(one: TriedPreprocessing) -> str:
 class _Rival:
     """Of the ways that labels do not tell from the chosen one, that which predicts other classes on most of ``size`` inputs."""
 
+    way: TriedPreprocessing
     count: int
     size: int
-    sentence: str
+
+    @property
+    def words(self) -> str:
+        """What sets it apart, for use in a sentence."""
+        return (
+            f"too close to tell them apart; they predict different classes on {commas(self.count)} of "
+            f"{commas(self.size)} inputs"
+        )
+
+
+def _best_in_words(ways: Sequence[TriedPreprocessing]) -> str:
+    """How often the best of some ways are right, those first that are most often."""
+    first, *others = sorted(ways, key=lambda one: -one.accuracy)[:NAMED_WAYS]
+    said = [f"{first.name} is right on {percent(first.accuracy)}"]
+    said += [f"{one.name} on {percent(one.accuracy)}" for one in others]
+    more = len(ways) - len(said)
+    said += [f"{commas(more)} more on {percent(min(one.accuracy for one in ways))} or more"] if more else []
+    return f"{' and '.join(said)} of {_on(first)}"
+
+
+NAMED_WAYS = 4
+"""Ways that a sentence names."""
 
 
 MOST_APART = 0.01
@@ -335,18 +356,10 @@ def _farthest(
     name = max(apart, key=lambda name: apart[name], default="")
     if not apart.get(name):
         return None
-    rival = next(one for one in rivals if one.name == name)
-    size = len(seen[0].rows)
-    return _Rival(
-        apart[name],
-        size,
-        f"{chosen.name} is right on {percent(chosen.accuracy)} and {rival.name} on {percent(rival.accuracy)} of "
-        f"{_on(chosen)}, too close to tell them apart; they predict different classes on {commas(apart[name])} of "
-        f"{commas(size)} inputs",
-    )
+    return _Rival(next(one for one in rivals if one.name == name), apart[name], len(seen[0].rows))
 
 
-def trial_in_words(tried: tuple[TriedPreprocessing, ...]) -> str:
+def trial_in_words(tried: tuple[TriedPreprocessing, ...], likely: Mapping[str, Likelihood]) -> str:
     """Which usual preprocessing was taken, and how well the numbers support that."""
     taken = tried[0]
     said = f"{taken.name} is right on {percent(taken.accuracy)} of {commas(taken.count)} labeled inputs"
@@ -356,7 +369,12 @@ def trial_in_words(tried: tuple[TriedPreprocessing, ...]) -> str:
     best = max(others, key=lambda one: one.accuracy)
     rival = f"{best.name} on {percent(best.accuracy)}"
     if best in possible_ways(tried):
-        return f"{said} and {rival}, within chance; taken because the right classes are likelier"
+        others = tuple(one for one in possible_ways(tried) if one is not taken)
+        if all(is_likelier(likely, taken, one) or is_likelier_as_said(likely, taken, one) for one in others):
+            return f"{said} and {rival}, within chance; taken because the right classes are likelier"
+        if any(likely[one.name].certain for one in others) and not likely[taken.name].certain:
+            return f"{said} and {rival}, within chance; taken because the model is not nearly always sure"
+        return f"{said} and {rival}, within chance; taken as the usual one of those that predict the same"
     said = f"{said}, the most of {len(tried)} usual ways (next: {rival})"
     return f"{said}; so few labels may mislead" if taken.count < FEW_LABELS else said
 
@@ -365,10 +383,19 @@ def check_decided(chosen: ChosenPreprocessing, opened: OpenedDataset, model: Mod
     """BadInput, with the candidates, if it is not known how the inputs are prepared."""
     if chosen.source is not None:
         return
+    right = {one.preprocessing: one.accuracy for one in chosen.tried}
     usual = suggest_preprocessings(opened.dataset, facts.input_shape)
-    seen = see_preprocessings(model, opened.dataset, usual)
+    ways: list[UsualPreprocessing | TriedPreprocessing] = [*usual]
+    if chosen.tried:
+        may_be = possible_ways(tuple(sorted(chosen.tried, key=lambda one: -one.accuracy)))
+        ways += [one for one in may_be if one.preprocessing not in {one.preprocessing for one in usual}]
+    seen = see_preprocessings(model, opened.dataset, sorted(ways, key=lambda one: -right.get(one.preprocessing, 0.0)))
     count = len(seen[0].rows) if seen else 0
-    candidates = "; ".join(f"{options(one.preprocessing)} ({one.name}) {one.sentence}" for one in seen)
+    candidates = "; ".join(
+        f"{options(one.preprocessing)} ({one.name}"
+        f"{f', right on {percent(right[one.preprocessing])}' if one.preprocessing in right else ''}) {one.sentence}"
+        for one in seen
+    )
     found = f"On {count} inputs: {candidates}. " if seen else ""
     raise BadInput(
         f"{chosen.doubt or UNKNOWN} {found}Expected the one it was trained with: give it with --scale, --mean, --deviation, "

@@ -1,5 +1,6 @@
 """How ways to prepare inputs compare on the same labeled inputs: by the classes that they get right, and by likelihoods."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,11 +72,13 @@ def is_refuted(only: TriedPreprocessing) -> bool:
 class Likelihood:
     """How likely one way makes the known classes.
 
-    ``logarithms`` : of the chance of each, (n,). ``underflows`` : whether one came out as 0, its logarithm then too large.
-    ``certain`` : whether nearly all chances say that the class is sure, as on numbers far too large.
+    ``logarithms`` : of the chance of each, (n,), at the temperature that suits them best. ``own`` : as the model says it.
+    ``underflows`` : whether one came out as 0, its logarithm then too large. ``certain`` : whether nearly all chances say that
+    the class is sure, as on numbers far too large.
     """
 
     logarithms: NDArray[np.float64]
+    own: NDArray[np.float64]
     underflows: bool
     certain: bool = False
 
@@ -85,12 +88,40 @@ class Likelihood:
         return not self.underflows, float(self.logarithms.mean())
 
 
-def is_likelier(likely: dict[str, Likelihood], chosen: TriedPreprocessing, rival: TriedPreprocessing) -> bool:
-    """Whether the known classes are likelier in one way by more than chance (Vuong, 1989, section 3)."""
-    if likely[chosen.name].underflows:
-        return False
-    ahead = likely[chosen.name].logarithms - likely[rival.name].logarithms
+def is_likelier(likely: Mapping[str, Likelihood], chosen: TriedPreprocessing, rival: TriedPreprocessing) -> bool:
+    """Whether the known classes are likelier in one way by more than chance, each at its best temperature."""
+    return not likely[chosen.name].underflows and _is_ahead(
+        likely[chosen.name].logarithms, likely[rival.name].logarithms
+    )
+
+
+def is_likelier_as_said(
+    likely: Mapping[str, Likelihood], chosen: TriedPreprocessing, rival: TriedPreprocessing
+) -> bool:
+    """Whether the known classes are likelier in one way by more than chance, as the model itself says how likely they are."""
+    return not likely[chosen.name].underflows and _is_ahead(likely[chosen.name].own, likely[rival.name].own)
+
+
+def _is_ahead(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+    """Whether the mean of one log-likelihood exceeds that of another by more than chance (Vuong, 1989, section 3)."""
+    ahead = one - other
     return bool(ahead.mean() > LIKELIER * ahead.std(ddof=1) / np.sqrt(len(ahead)))
+
+
+def likeliest_of_alike(
+    likely: Mapping[str, Likelihood], alike: Sequence[TriedPreprocessing], usual: Sequence[str]
+) -> TriedPreprocessing:
+    """Of ways that predict the same classes, the one in which the known ones are likelier than in each other one.
+
+    Where none is by more than chance, the usual one of them, the earliest in ``usual``. Ways in which the model is nearly
+    always sure count only if there are no others: the numbers are far too large, perhaps.
+    """
+    unsure = [one for one in alike if not likely[one.name].certain] or [*alike]
+    for how in (is_likelier, is_likelier_as_said):
+        for one in unsure:
+            if all(how(likely, one, other) for other in unsure if other is not one):
+                return one
+    return min(unsure, key=lambda one: usual.index(one.name))
 
 
 def likelihood_of(
@@ -104,7 +135,8 @@ def likelihood_of(
     """
     assert opened.known is not None
     if "CON" not in model.roles:
-        return Likelihood(np.zeros(len(positions)), underflows=True)
+        nothing = np.zeros(len(positions))
+        return Likelihood(nothing, nothing, underflows=True)
     layer = model.roles["CON"]
     dataset = opened.dataset.with_preprocessing(preprocessing)
     blocks = np.array_split(positions, -(-len(positions) // 256))
@@ -112,11 +144,16 @@ def likelihood_of(
     chances, classes = np.asarray(said, dtype=np.float64), opened.known.answers[positions]
     known = classes < chances.shape[1]
     certain = float((chances.max(axis=1) > CERTAIN).mean()) > MOST_CERTAIN
-    return Likelihood(tempered(chances, classes), bool((chances[known, classes[known]] < UNDERFLOW).any()), certain)
+    own = np.full(len(classes), np.log(UNKNOWN_CLASS))
+    own[known] = np.log(np.maximum(chances[known, classes[known]], UNDERFLOW))
+    underflows = bool((chances[known, classes[known]] < UNDERFLOW).any())
+    return Likelihood(tempered(chances, classes), own, underflows, certain)
 
 
 def tempered(chances: NDArray[np.float64], classes: NDArray[np.intp]) -> NDArray[np.float64]:
     """Return log p of each row's class, (n,), with p proportional to chances ** b and the b at which their mean is largest.
+
+    0 for all where each row's class is its only likeliest one: the larger b, the larger p, and no b is the best one.
 
     ``chances`` : (n, C). ``classes`` : (n,); one of C or more has a small chance, the same in all ways.
 
@@ -127,6 +164,10 @@ def tempered(chances: NDArray[np.float64], classes: NDArray[np.intp]) -> NDArray
     """
     from scipy.optimize import minimize_scalar
 
+    largest = chances == chances.max(axis=1, keepdims=True)
+    alone = classes.max() < chances.shape[1] and bool((largest.sum(axis=1) == 1).all())
+    if alone and largest[np.arange(len(classes)), classes].all():
+        return np.zeros(len(classes))
     logits = np.log(np.maximum(chances, UNDERFLOW))
     known = classes < chances.shape[1]
     own = np.where(known, logits[np.arange(len(classes)), np.minimum(classes, chances.shape[1] - 1)], 0)

@@ -233,3 +233,36 @@ def test_pictures_in_rows_of_an_array_are_refused_with_what_makes_pictures_of_th
         open_files(tmp_path / "m.onnx", tmp_path / "rows.npz")
     made = "d = numpy.load('rows.npz'); numpy.savez('data.npz', **{**d, 'x': d['x'].reshape(-1, 4, 4)})"
     assert str(refused.value).endswith(f"In Python: {made}.")
+
+
+@each("agreeing", [True, False])
+def test_the_column_that_a_model_of_class_numbers_agrees_with_is_the_label_and_never_one_of_decimals(
+    tmp_path, agreeing
+):
+    """13 columns beside the classes, as of wines; the model gives the number of the class alone."""
+    x = np.random.default_rng(7).normal(1, 1, (90, 13)).round(2).astype(np.float32)
+    graph = helper.make_graph(
+        [
+            helper.make_node("MatMul", ["x", "w"], ["a"]),
+            helper.make_node("ArgMax", ["a"], ["y"], axis=1, keepdims=0),
+        ],
+        "classes",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 13])],
+        [helper.make_tensor_value_info("y", TensorProto.INT64, ["n"])],
+        [numpy_helper.from_array(np.eye(13, 3, dtype=np.float32), "w")],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+    (tmp_path / "m.onnx").write_bytes(model.SerializeToString())
+    said = x[:, :3].argmax(axis=1)
+    said[:2] = (said[:2] + 1) % 3
+    known = said if agreeing else np.random.default_rng(8).permutation(said)
+    table = pd.DataFrame(x, columns=[f"n{place}" for place in range(13)]).assign(cultivar=known)
+    table.to_csv(tmp_path / "t.csv", index=False)
+    if not agreeing:
+        with pytest.raises(BadInput, match="One seems to be the answers"):
+            open_files(tmp_path / "m.onnx", tmp_path / "t.csv")
+        return
+    own = open_files(tmp_path / "m.onnx", tmp_path / "t.csv")
+    assert (own.record.label, own.subject.task.kind) == ("cultivar", "classification")
+    assert own.subject.truth is not None
+    assert np.array_equal(own.subject.truth, known)

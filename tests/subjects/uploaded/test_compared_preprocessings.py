@@ -11,8 +11,8 @@ from testimate.core.errors import BadInput
 from testimate.datasets.open import open_dataset_file
 from testimate.datasets.preprocessing import Preprocessing
 from testimate.datasets.usual_preprocessings import TriedPreprocessing
-from testimate.subjects.preparation import check_decided, chosen_preprocessing
-from testimate.subjects.ways_compared import possible_ways
+from testimate.subjects.preparation import check_decided, chosen_preprocessing, trial_in_words
+from testimate.subjects.ways_compared import Likelihood, likeliest_of_alike, possible_ways, tempered
 from tests.each import each
 from tests.own_files import PICTURE_FACTS
 
@@ -223,3 +223,72 @@ def test_ways_are_set_apart_from_the_best_one_by_the_level_shared_among_those_th
         for place, count in enumerate((0, *misses))
     ]
     assert len(possible_ways(tuple(ways))) == left
+
+
+def said_likelihood(right, count=60, *, certain=False):
+    """Of a way in which all classes are right and the right one has about this chance."""
+    chances = right + np.resize([-0.01, 0.0, 0.01], count)
+    own = tempered(np.stack([chances, 1 - chances], 1), np.zeros(count, np.intp))
+    return Likelihood(own, np.log(chances), underflows=False, certain=certain)
+
+
+@each(
+    ("first", "second", "taken"),
+    [
+        (said_likelihood(0.98), said_likelihood(0.94), "first"),
+        (said_likelihood(0.94), said_likelihood(0.98), "second"),
+        (said_likelihood(0.94), said_likelihood(0.94), "usual"),
+        (said_likelihood(0.94), said_likelihood(0.98, certain=True), "first"),
+    ],
+)
+def test_of_ways_that_are_right_on_all_labels_the_log_loss_as_said_decides_and_else_the_usual_one(first, second, taken):
+    known = np.zeros(60, np.intp)
+    ways = [TriedPreprocessing(name, Preprocessing(), 1.0, 60, known, known) for name in ("first", "second")]
+    likely = {"first": first, "second": second}
+    found = likeliest_of_alike(likely, ways, ["second", "first"])
+    assert found.name == {"usual": "second"}.get(taken, taken)
+    said = trial_in_words((found, *(one for one in ways if one is not found)), likely)
+    reason = "not nearly always sure" if second.certain else "usual one" if taken == "usual" else "classes are likelier"
+    assert reason in said
+
+
+class Soft(Bright):
+    """A network trained on sounds from -1 to 1 that is less sure, and as right, on whole numbers."""
+
+    def run(self, batch, _):
+        level = batch.reshape(len(batch), -1).mean(axis=1)
+        sure = np.where(np.abs(level) <= 1, 0.98, 0.94) + np.resize([-0.005, 0.0, 0.005], len(level))
+        high = np.where(level > 0, sure, 1 - sure)
+        return {"p": np.stack([1 - high, high], 1).astype(np.float32)}
+
+
+def test_sounds_are_taken_in_the_way_in_which_the_model_gives_the_right_classes_the_larger_chance(tmp_path):
+    levels = np.linspace(0.1, 0.6, 60) * np.resize([-1, 1], 60)
+    for row, level in enumerate(levels):
+        soundfile.write(tmp_path / f"{row:02}.wav", np.full(40, level, np.float32), 8_000, subtype="FLOAT")
+    lines = "".join(f"{row:02}.wav,{int(level > 0)}\n" for row, level in enumerate(levels))
+    (tmp_path / "labels.csv").write_text(f"file,label\n{lines}")
+    facts = replace(PICTURE_FACTS, input_shape=(40,), channels=None)
+    chosen = chosen_preprocessing(Soft(), facts, open_dataset_file(tmp_path), given=None)
+    assert chosen.preprocessing.scale == 1
+    assert chosen.source == (
+        "-1 to 1 is right on 100.0% of 60 labeled inputs and -32,768 to 32,767 on 100.0%, within chance; taken because the "
+        "right classes are likelier"
+    )
+
+
+def test_ways_too_close_are_named_with_their_options_the_most_often_right_first(tmp_path):
+    apart = np.resize([-60, 40, -20, 80], 200)
+    apart[:4] = 1
+    x = np.full((200, 4, 4), 100, np.uint8)
+    x[..., :2] += apart[:, None, None].astype(np.int8).view(np.uint8)
+    truth = (apart > 0).astype(int)
+    truth[:3] = 0
+    np.savez(tmp_path / "x.npz", x=x, y=truth)
+    facts = replace(PICTURE_FACTS, input_shape=(4, 4))
+    opened = open_dataset_file(tmp_path / "x.npz")
+    chosen = chosen_preprocessing(Lighter(), facts, opened, given=None)
+    assert chosen.doubt.startswith("0 to 1 is right on 99.5% and ")
+    assert "0 to 255 on 98.5% " in chosen.doubt
+    with pytest.raises(BadInput, match=r"On 48 inputs: --scale 1/255 \(0 to 1, right on 99.5%\) predicts"):
+        check_decided(chosen, opened, Lighter(), facts)
