@@ -35,6 +35,7 @@ from testimate.tables.first_cells import (
     agrees,
     agrees_rather,
     coded,
+    kappa,
     looks_like_sentence,
     say_the_same,
 )
@@ -55,9 +56,11 @@ CALLED_MODELS = (
     | word_set("""
     model classifier system run network net ensemble voting stacking blend oracle baseline checkpoint ckpt student teacher
     version finetuned zeroshot fewshot phi logistic bayes dt gb forest tree boosting inception swin vader
+    neural neuronal neuronale neuronales neuronaal neurones rede regressao regresion regressione logistica logistico
+    logistique logistische floresta foresta foret bosque zufallswald arvore arbol albero arbre entscheidungsbaum
 """)
 )
-"""Words in the name of a column of what a model predicts, and names of models."""
+"""Words in the name of a column of what a model predicts, and names of models, some in other languages."""
 
 OF_WHAT_IS_PREDICTED = OF_CLASSES - CALLED_MODELS | word_set("answer sentiment emotion mood diagnosis genre outcome")
 """Words for what is predicted, which is seldom the name of a model."""
@@ -74,13 +77,14 @@ class ModelColumns:
     """Which columns are models, in the order of the file, and why others are ``left_out``.
 
     ``truths`` : those of them that seem to hold the truth. ``may_be_truth`` : those of the models that may hold it instead, as
-    they are not called as the others are.
+    they are not called as the others are, or are ``agreed_with`` : each other agrees with it more than with any third.
     """
 
     models: tuple[str, ...]
     left_out: Mapping[str, str] = field(default_factory=dict)
     truths: tuple[str, ...] = ()
     may_be_truth: tuple[str, ...] = ()
+    agreed_with: str = ""
 
     def in_words(self, size: int) -> str:
         """Return what was understood, in one line, and how the truth would be named."""
@@ -133,7 +137,10 @@ def models_among(cells: Cells, names: Sequence[str], *, truth: bool = False) -> 
     models = [name for name in models if name not in left_out]
     unlike = _unlike_the_others(models)
     if not (truth or truths):
-        return ModelColumns(tuple(models), left_out, truths, tuple(unlike))
+        agreed = _agreed_with({name: first[name] for name in models})
+        agreed = "" if unlike and agreed not in unlike else agreed
+        suspects = (*((agreed,) if agreed else ()), *(name for name in unlike if name != agreed))
+        return ModelColumns(tuple(models), left_out, truths, suspects, agreed)
     like = [first[name] for name in models if name not in unlike]
     alone = [name for name in unlike if not any(agrees(first[name], one) for one in like[:MOST_COMPARED])]
     left_out |= dict.fromkeys(alone, "it is not called as the models are, and agrees with them no more than by chance")
@@ -223,6 +230,27 @@ def _by_chance(columns: Mapping[str, FirstCells]) -> dict[str, str]:
         name for name in apart if not any(agrees_rather(columns[name], columns[one], errors=NO_CHANCE) for one in core)
     ]
     return dict.fromkeys(alone, "it agrees with the others no more than by chance")
+
+
+def _agreed_with(columns: Mapping[str, FirstCells]) -> str:
+    """The column with which each other one agrees more than with any third, as models do with the truth; "" without one.
+
+    Of three columns there is always such a one. One that is called as models are, or as all others are by a letter, is a
+    model, such as the best of them.
+    """
+    size = next(iter(columns.values())).size if columns else 0
+    names = [*columns]
+    if not 3 < len(names) <= MOST_COMPARED or size < FEWEST_ROWS:
+        return ""
+    called = names if all(len(name) == 1 for name in names) else _called_as_models(names)
+    same = np.full((len(names), len(names)), -np.inf)
+    for one, other in combinations(range(len(names)), 2):
+        same[one, other] = same[other, one] = kappa(columns[names[one]], columns[names[other]])
+    for place in range(len(names)):
+        rest = np.delete(np.arange(len(names)), place)
+        if names[place] not in called and (same[rest, place] > same[np.ix_(rest, rest)].max(axis=1)).all():
+            return names[place]
+    return ""
 
 
 def _names_model(name: str) -> bool:

@@ -138,9 +138,11 @@ def _model_or_truth(found: ModelColumns) -> ReadingUnclear:
     """The question whether a column is a model, as the others are, or holds the truth."""
     name, others = found.may_be_truth[0], [one for one in found.models if one not in found.may_be_truth]
     first = " and ".join(f"{one!r:.40}" for one in others[:2])
+    why = "each other column agrees with it more than with any third, as models do with the truth"
+    why = why if name == found.agreed_with else "it is not called as models are"
     return ReadingUnclear(
         f"What is {name!r:.40}?",
-        f"The column {name!r:.60} contains the classes of {first}, and is not called as models are.",
+        f"The column {name!r:.60} contains the classes of {first}, and {why}.",
         [
             Way(f"{name} is the truth", f"--truth {quote(name)}", f"truth={name!r}", ()),
             Way(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from testimate.core.errors import BadInput, ReadingUnclear, Way
+from testimate.core.errors import BadInput, ReadingUnclear, UnknownRow, Way
 from testimate.core.inputs import Inputs
 from testimate.core.reading import ROW_NUMBER, Read, Reading, Tell, checked_read, way_to_read
 from testimate.core.words import commas, counted
@@ -203,7 +203,7 @@ def with_rows(
     said = key.strip().casefold()
     match = None if said == PLACE else _said(said, header) if said else _match(header, lines, voted, path, kinds)
     if match is not None:
-        header, lines = _by_row(header, lines, match, _rows(voted, match.table), path)
+        header, lines = _by_row(header, lines, match, voted, path)
         tell(f"{path.name}: votes are matched to the table's rows by {match.table!r:.60}.")
     elif not said and (other := _other_key(header, lines, voted)):
         tell(
@@ -322,9 +322,13 @@ def _rows(voted: VotedOn, column: str) -> dict[str, int]:
 
 
 def _by_row(
-    header: Sequence[str], lines: Sequence[Sequence[str]], match: Match, rows: Mapping[str, int], path: Path
+    header: Sequence[str], lines: Sequence[Sequence[str]], match: Match, voted: VotedOn, path: Path
 ) -> tuple[list[str], list[list[str]]]:
-    """The header and the lines with the row in place of the key; BadInput where the table has no such key."""
+    """The header and the lines with the row in place of the key.
+
+    BadInput where the table has no such key, UnknownRow where it is that of a row that the plan did not pick.
+    """
+    rows = _rows(voted, match.table)
     if match.votes not in header:
         raise BadInput(
             f"There is no column {match.votes!r:.60} in {path}. It has {', '.join(header)!s:.200}. Choose one of these, or "
@@ -340,6 +344,11 @@ def _by_row(
             raise BadInput(
                 f"Line {number} of {path} has the {match.table} {line[at]!r:.40}, which the table lacks. Expected one of its "
                 f"{commas(len(rows))} keys. Correct it, or match votes by their place: --key {PLACE}."
+            )
+        if row not in voted.rows:
+            raise UnknownRow(
+                f"{match.table} {line[at].strip()!r:.40}, row {row}, has an answer, but the plan did not pick it. Expected "
+                "only rows of the plan, whose chance is known. Remove that row."
             )
         found.append([str(row), *(line[place] for place in kept)])
     return [ROW, *(header[place] for place in kept)], found

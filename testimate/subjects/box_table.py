@@ -284,9 +284,9 @@ Cut = tuple[str, float, float, float, float, float | None]
 
 
 def is_detections(source: Path | bytes) -> bool:
-    """Whether this is the output of a detector: JSON with boxes or COCO's lists, or a folder of texts and no table.
+    """Whether this is the output of a detector: JSON with boxes or COCO's lists, or a folder or zip of texts and no table.
 
-    The texts are beside pictures or a list of classes, or begin with a class number.
+    A folder's texts are beside pictures or a list of classes, or begin with a class number or a box; a zip's begin with a box.
     """
     if isinstance(source, Path) and source.is_dir():
         files = FolderFiles(source)
@@ -294,17 +294,53 @@ def is_detections(source: Path | bytes) -> bool:
         if not texts or any(one.endswith((".parquet", ".arrow")) for one in files.names):
             return False
         beside = any(one.lower().endswith(ENDINGS) or PurePosixPath(one).name in CLASS_LISTS for one in files.names)
-        first = next((line for one in texts[:5] for line in _lines(files, one)), "")
-        return beside or first[:1].isdecimal()
+        first = _first_line(files, texts)
+        return beside or first[:1].isdecimal() or _corners(first) is not None
     if isinstance(source, Path):
         with suppress(OSError), source.open("rb") as file:
-            if not is_json(file.read(START_BYTES)):
-                return False
+            start = file.read(START_BYTES)
+            if not is_json(start):
+                return _is_zip_of_boxes(source)
     content = source if isinstance(source, bytes) else file_bytes(source)
     if not is_json(content[:START_BYTES]) or not any(all(mark in content for mark in marks) for marks in MARKS):
         return False
     line, _, rest = content.strip().partition(b"\n")
     return not (rest.strip() and is_object_line(line, rest))  # lines of anything, such as of calls with pictures
+
+
+def are_texts(source: Path) -> bool:
+    """Whether the boxes of a detector are in a folder or zip of texts."""
+    return source.is_dir() or _is_zip_of_boxes(source)
+
+
+def _is_zip_of_boxes(source: Path) -> bool:
+    """Whether a zip has nothing but pictures and texts, at least two files, and the texts begin with a box."""
+    with suppress(BadInput):  # it may be no zip, a damaged or too large one
+        files = open_media(source)
+        texts = [one for one in files.names if _is_label_text(one)]
+        if (
+            not texts
+            or len(files.names) < 2
+            or not all(one.lower().endswith((".txt", ".names", *ENDINGS)) for one in files.names)
+        ):
+            return False
+        first = _first_line(files, texts)
+        parts = first.split()
+        middle = (
+            len(parts) in (5, 6)
+            and parts[0].isdecimal()
+            and all(0 <= one <= 1 for one in _numbers(parts[1:]) or [-1.0])
+        )
+        return middle or _corners(first) is not None
+    return False
+
+
+MOST_EMPTY = 50
+"""Texts that are looked at for a first line: of a picture without a box the text is empty."""
+
+
+def _first_line(files: Files, texts: Sequence[str]) -> str:
+    return next((line for one in texts[:MOST_EMPTY] for line in _lines(files, one) if line.strip()), "")
 
 
 MARKS = ((b'"bbox"',), (b'"categories"', b'"annotations"'), (b'"categories"', b'"images"'))
@@ -317,7 +353,8 @@ def read_detections(source: Path | bytes, name: str, pictures: Path | None) -> t
     Parameters
     ----------
     source : a JSON file in COCO's format: the list of results, or an object with ``images``, ``categories`` and
-        ``annotations``; or a folder of YOLO's texts, each beside its picture or with its name.
+        ``annotations``; or a folder or zip of YOLO's texts, or of lines of class, score and corners in pixels, each
+        beside its picture or with its name.
     pictures : the folder or zip of the pictures. It is needed if the file does not list the pictures itself, because a
         picture without any box would be missing.
 
@@ -326,8 +363,8 @@ def read_detections(source: Path | bytes, name: str, pictures: Path | None) -> t
     BadInput : the file is not of this kind, names a class or picture that does not exist, or its pictures are not
         known.
     """
-    if isinstance(source, Path) and source.is_dir():
-        return _of_yolo(source, pictures)
+    if isinstance(source, Path) and are_texts(source):
+        return _of_texts(source, pictures)
     content = file_bytes(source)
     try:
         record = json.loads(content)
@@ -541,27 +578,29 @@ LONGEST_NUMBER = 19
 """Digits of a number that is no picture's any more."""
 
 
-def _of_yolo(folder: Path, pictures: Path | None) -> tuple[Cells, str]:
-    """A folder with a text for each picture that has boxes: class, middle x and y, width, height and, if known, the score."""
-    texts = FolderFiles(folder)
+def _of_texts(folder: Path, pictures: Path | None) -> tuple[Cells, str]:
+    """A folder or zip with a text for each picture that has boxes.
+
+    A line has a class number, middle x and y, width, height and, if known, the score; or, where all have, a class, its score
+    and left, top, right and bottom in pixels.
+    """
+    texts = open_media(folder)
     files = texts if pictures is None else open_media(pictures)
     names = [one for one in files.names if one.lower().endswith(ENDINGS)]
     if not names:
+        beside = _pictures_beside(folder)
         raise BadInput(
             f"There are no pictures in {(pictures or folder).name!r:.100}. Expected those that the texts are about, "
-            "since a picture without a box has no text. Give their folder or zip as the inputs."
+            f"since a picture without a box has no text. Give their folder or zip as the inputs: --inputs "
+            f"{quote(beside or 'FOLDER')}."
         )
     listed = next((one for one in texts.names if PurePosixPath(one).name in CLASS_LISTS), None)
     labels = [one for one in texts.names if _is_label_text(one)]
     known = None if listed is None else [line.strip() for line in _lines(texts, listed) if line.strip()]
-    said: list[list[tuple[int, Sequence[float], str]]] = []
-    for one in labels:
-        lines = [
-            (line.split(), f"{one!r:.60}, line {at}") for at, line in enumerate(_lines(texts, one), 1) if line.strip()
-        ]
-        said.append([_yolo_line(parts, where, known) for parts, where in lines])
-    most = max((number for boxes in said for number, _, _ in boxes), default=0)
-    made = _Table(names, known or [f"class {number}" for number in range(most + 1)])
+    lines = [
+        [(line, f"{one!r:.60}, line {at}") for at, line in enumerate(_lines(texts, one), 1) if line.strip()]
+        for one in labels
+    ]
     stems = [str(PurePosixPath(one).with_suffix("")) for one in names]
     matched = match_files([str(PurePosixPath(one).with_suffix("")) for one in labels], stems)
     if matched.missing:
@@ -570,13 +609,68 @@ def _of_yolo(folder: Path, pictures: Path | None) -> tuple[Cells, str]:
             f"{names[0]!r:.60}. Expected a picture of the same name. Add it, or take the text out."
         )
     places = {stem: place for place, stem in enumerate(stems)}
-    for stem, boxes in zip(matched.files, said, strict=True):
-        assert stem is not None  # a missing one was refused above
-        for number, (x, y, width, height, *score), _ in boxes:
-            cut = (x - width / 2, y - height / 2, width, height)
-            made.boxes[places[stem]].append((made.classes[number], *cut, score[0] if score else None))
+    at = [places[stem] for stem in matched.files if stem is not None]  # a missing one was refused above
+    corners = [[_corners(line) for line, _ in boxes] for boxes in lines]
+    if any(corners) and all(one is not None for boxes in corners for one in boxes):
+        made = _of_corners(
+            names,
+            known,
+            files,
+            {place: [one for one in boxes if one] for place, boxes in zip(at, corners, strict=True)},
+        )
+    else:
+        said = [[_yolo_line(line.split(), where, known) for line, where in boxes] for boxes in lines]
+        most = max((number for boxes in said for number, _, _ in boxes), default=0)
+        made = _Table(names, known or [f"class {number}" for number in range(most + 1)])
+        for place, boxes in zip(at, said, strict=True):
+            for number, (x, y, width, height, *score), _ in boxes:
+                cut = (x - width / 2, y - height / 2, width, height)
+                made.boxes[place].append((made.classes[number], *cut, score[0] if score else None))
     content = [f"{one}\0".encode() + texts.read(one) for one in (*labels, *([listed] if listed else []))]
     return made.cells(), fingerprint.of_bytes(*content, *(one.encode() for one in names))
+
+
+def _of_corners(
+    names: list[str], known: list[str] | None, files: Files, boxes: Mapping[int, Sequence[tuple[str, list[float]]]]
+) -> _Table:
+    """The table of boxes that are a class, its score and left, top, right and bottom in pixels, by the place of the picture."""
+    kinds = sorted({kind for found in boxes.values() for kind, _ in found})
+    numbered = all(kind.isdecimal() for kind in kinds)
+    called = {kind: f"class {kind}" if numbered else kind for kind in kinds}
+    if numbered and known and all(int(kind) < len(known) for kind in kinds):
+        called = {kind: known[int(kind)] for kind in kinds}
+    note = "The texts are read as class, score, left, top, right and bottom in pixels."
+    made = _Table(names, list(dict.fromkeys(called.values())), notes=(note,))
+    size = _sizes([{} for _ in names], files, names)
+    for place, found in boxes.items():
+        for kind, (score, left, top, right, bottom) in found:
+            box = {"bbox": [left, top, right - left, bottom - top], "score": score}
+            made.boxes[place].append(_share(box, called[kind], size(place), f"A box of {names[place]!r:.60}"))
+    return made
+
+
+def _corners(line: str) -> tuple[str, list[float]] | None:
+    """The class, its score and the corners in pixels, if the line has them; a class may have several words.
+
+    >>> _corners("traffic light 0.9 12 30 40 80"), _corners("0 0.5 0.5 0.2 0.1 0.9"), _corners("ship 0.9 12 30 4 8")
+    (('traffic light', [0.9, 12.0, 30.0, 40.0, 80.0]), None, None)
+    """
+    parts = line.rsplit(maxsplit=5)
+    values = _numbers(parts[1:])
+    if len(parts) != 6 or values is None:
+        return None
+    score, left, top, right, bottom = values
+    in_pixels = 0 <= score <= 1 and left < right and top < bottom and max(right, bottom) > 1
+    return (parts[0].strip(), values) if in_pixels else None
+
+
+def _numbers(parts: Sequence[str]) -> list[float] | None:
+    """The coordinates or scores; None where one is none."""
+    try:
+        values = [float(one) for one in parts]
+    except ValueError:
+        return None
+    return values if all(map(_is_coordinate, values)) else None
 
 
 def _is_label_text(name: str) -> bool:
@@ -596,7 +690,7 @@ def _yolo_line(parts: list[str], where: str, known: list[str] | None) -> tuple[i
     if number < 0 or len(values) not in (4, 5) or not all(_is_coordinate(one) for one in values):
         raise BadInput(
             f"{where} is {' '.join(parts)!r:.80}. Expected a class number, middle x and y, width, height and, if known, a "
-            "score. Export boxes, not outlines."
+            "score; or in every line a class, its score and left, top, right and bottom in pixels. Export boxes, not outlines."
         )
     if number >= (MAX_CLASSES if known is None else len(known)):
         names = "25,000 classes at most" if known is None else f"the classes 0 to {len(known) - 1} of the list"

@@ -16,7 +16,7 @@ from testimate.core.reading import CHOSEN, ROW_NUMBER
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.models.kinds import ALWAYS_MODELS, called_model
-from testimate.subjects.box_table import BoxedPictures, is_detections, read_detections
+from testimate.subjects.box_table import BoxedPictures, are_texts, is_detections, read_detections
 from testimate.subjects.media import NamedFiles, Names, media_of, names_of
 from testimate.subjects.saved_table import read_table_folder
 from testimate.subjects.stored_roles import changes_as_stored
@@ -122,7 +122,7 @@ def read_table(
         found = replace(found, names=(EXPECTED_ERRORS, *found.names))
         values = {**values, EXPECTED_ERRORS: pa.chunked_array([pa.array(table.boxes.errors)])}
     at = choices.inputs
-    if table.boxed and at is None and isinstance(source, Path) and source.is_dir():
+    if table.boxed and at is None and isinstance(source, Path) and are_texts(source):
         at = source  # the pictures are beside the texts
     media = judged_media(cells, roles, at, said) if table.judged else media_of(cells, roles, at)
     judges: dict[str, NDArray[np.float64]] = {}

@@ -101,3 +101,28 @@ def test_what_was_left_out_is_said_with_its_reason():
     assert found.left_out["same"] == found.left_out["first two"] == "it says where others are equal"
     assert found.left_out["resnet50_correct"] == "its name is that of what is right"
     assert "'label' looks like the true labels and is not ranked." in found.in_words(300)
+
+
+@each("names", [["floresta_aleatoria", "regressao_logistica", "rede_neural", "xgboost"], ["uno", "zwei", "sam", "bok"]])
+@each("truth", ["situacao", "zzz"])
+def test_a_column_with_which_each_other_agrees_most_is_never_ranked_in_silence(names, truth):
+    said, true, _ = columns_of(names, words=True)
+    with pytest.raises(ReadingUnclear, match="each other column agrees with it more than with any third") as asked:
+        read_predictions_of(table_of(said, {truth: true}))
+    assert asked.value.question == f"What is {truth!r}?"
+    assert asked.value.ways[0].option == f"--truth {truth}"
+
+
+def test_a_model_with_which_each_other_agrees_most_is_ranked_where_it_is_called_as_one():
+    said, true, _ = columns_of(["uno", "zwei", "sam"], words=True)
+    found = read_predictions_of(table_of(said, {"ensemble": true}))
+    assert {*found.predictions.models} == {*said, "ensemble"}
+
+
+def test_models_are_known_by_their_names_in_other_languages_so_that_three_columns_are_asked_about():
+    said, true, _ = columns_of(["foresta_casuale", "rete_neurale", "regressione"], words=True)
+    with pytest.raises(ReadingUnclear, match="'esito'"):
+        read_predictions_of(table_of(said, {"esito": true}))
+    two = {name: said[name] for name in ("foresta_casuale", "regressione")}
+    with pytest.raises(ReadingUnclear, match=r"'esito'.*not called as models are"):
+        read_predictions_of(table_of(two, {"esito": true}))

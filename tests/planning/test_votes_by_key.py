@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from testimate import estimate, open_subject
-from testimate.core.errors import BadInput, ReadingUnclear
+from testimate.core.errors import BadInput, ReadingUnclear, UnknownRow
 from testimate.core.selector import Request
 from testimate.planning.plan import make_plan
 from tests.each import each
@@ -78,6 +78,17 @@ def test_a_key_that_is_none_is_refused(voted):
         voted(TABLE.assign(index=KEYS), by_key("index").replace({"index": {3: 999}}), read={"key": "index"})
     with pytest.raises(BadInput, match="no column 'other'"):
         voted(TABLE.assign(index=KEYS, other=KEYS), by_key("index"), read={"key": "other"})
+
+
+def test_a_vote_on_an_input_that_the_plan_did_not_pick_is_named_by_its_key(tmp_path):
+    TABLE.assign(index=KEYS).to_csv(tmp_path / "t.csv", index=False)
+    plan = make_plan(open_subject(tmp_path / "t.csv").inputs, Request("srs", 50, 1), table=str(tmp_path / "t.csv"))
+    row = next(row for row in range(SIZE) if row not in {draw.row for draw in plan.draws})
+    pd.DataFrame({"index": [KEYS[row]], "label": "ant"}).to_csv(tmp_path / "v.csv", index=False)
+    with pytest.raises(
+        UnknownRow, match=f"^index '{KEYS[row]}', row {row}, has an answer, but the plan did not pick it"
+    ):
+        estimate(plan, tmp_path / "v.csv")
 
 
 SETS = [sorted(RNG.choice(["mug", "lamp", "pen"], RNG.integers(0, 4), replace=False)) for _ in range(SIZE)]

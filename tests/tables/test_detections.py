@@ -170,6 +170,42 @@ def test_yolo_s_texts_are_beside_the_pictures_or_apart_and_a_picture_without_one
     assert apart.dataset.show(0).image is not None
 
 
+CORNERS = {
+    "0000.txt": "tall buoy 0.9 60 10 80 30\nship 0.8 5 10 35 20\n",
+    "0001.txt": "",
+    "0002.txt": "ship 0.3 90 40 99 50\n",
+}
+
+
+@each("form", ["folder beside pictures", "folder apart", "zip apart", "zip of both", "only numbers"])
+def test_texts_of_class_score_and_corners_are_read_as_boxes_with_a_word(pictures, tmp_path, form):
+    texts = {name: one.replace("tall buoy", "1").replace("ship", "0") for name, one in CORNERS.items()}
+    texts = texts if form == "only numbers" else CORNERS
+    folder = pictures if form == "folder beside pictures" else tmp_path / "detection-results"
+    folder.mkdir(exist_ok=True)
+    for name, content in texts.items():
+        (folder / name).write_text(content)
+    source, inputs = folder, None if folder == pictures else pictures
+    if form.startswith("zip"):
+        source, inputs = tmp_path / "found.zip", None if form == "zip of both" else pictures
+        with zipfile.ZipFile(source, "w") as packed:
+            for one in [*folder.iterdir(), *(pictures.glob("*.png") if inputs is None else ())]:
+                packed.write(one, f"{one.parent.name}/{one.name}")
+    found = read_table(source, name="found", choices=TableChoices(inputs=inputs))
+    ship, buoy = ("class 0", "class 1") if form == "only numbers" else ("ship", "tall buoy")
+    assert boxes_of(found, 0) == [(ship, 0.05, 0.2, 0.3, 0.2), (buoy, 0.6, 0.2, 0.2, 0.4)]
+    assert len(found.dataset) == 3
+    assert boxes_of(found, 1) == []
+    assert "class, score, left, top, right and bottom in pixels" in " ".join(found.reading.doubtful)
+
+
+def test_texts_of_corners_without_their_pictures_name_the_folder_beside_them(pictures, tmp_path):
+    (tmp_path / "found").mkdir()
+    (tmp_path / "found" / "0000.txt").write_text(CORNERS["0000.txt"])
+    with pytest.raises(BadInput, match=f"--inputs {pictures}"):
+        read_table(tmp_path / "found", name="found")
+
+
 def test_a_column_of_boxes_is_read_where_the_task_is_boxes_with_what_is_known_to_be_wrong():
     lines = [
         "image,boxes,weather,label",
