@@ -297,8 +297,9 @@ def file_splits(names: Sequence[str], rules: int = LATEST) -> dict[str, FileSpli
     A folder may be called after its split alone, or in as many words as the others: val2017, test_images, seg_test. What
     lies beside the folders of several splits, belongs to none.
 
-    >>> file_splits(["data/train/cat/1.png", "data/test/cat/2.png"])["test"]
-    FileSplit(place='data/test/', names=('cat/2.png',))
+    >>> found = file_splits(["data/train/cat/1.png", "data/test/cat/2.png"])["test"]
+    >>> found.place, found.names
+    ('data/test/', ('cat/2.png',))
     """
     place = _common_folder("", names)
     inside = dict.fromkeys(name[len(place) :].split("/")[0] if "/" in name[len(place) :] else "" for name in names)

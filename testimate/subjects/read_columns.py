@@ -107,7 +107,13 @@ def _with_roles(
         spelled = replace(spelled, codes=spelled.codes | {*numbered}) if choices.rules >= FOUND else spelled
         content = (
             roles_by_content(
-                spelled.cells, choices.columns, verdicts=verdicts, boxed=boxed, codes=spelled.codes, rules=choices.rules
+                spelled.cells,
+                choices.columns,
+                verdicts=verdicts,
+                boxed=boxed,
+                codes=spelled.codes,
+                rules=choices.rules,
+                chance=read.get("prediction") == "chance",
             )
             if choices.stored is None
             else roles_as_stored(

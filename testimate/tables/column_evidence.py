@@ -77,8 +77,9 @@ class ColumnEvidence:
         boxed: bool,
         codes: Collection[str],
         rules: int,
+        chance: bool = False,
     ) -> None:
-        self._rules = rules
+        self._rules, self._chance = rules, chance
         self._asked, self._seen, self._told, self._counted = (rules >= one for one in (ASKED, SEEN, TOLD, COUNTED))
         self._translated, self._everywhere, self._paired = (rules >= one for one in (TRANSLATED, EVERYWHERE, PAIRED))
         self._lone, self._strict = rules >= LONE, rules >= FOUND

@@ -109,17 +109,18 @@ def roles_by_content(
     boxed: bool = False,
     codes: Collection[str] = (),
     rules: int = LATEST,
+    chance: bool = False,
 ) -> ContentRoles:
     """The choices and what the cells add to them.
 
     ``verdicts`` : whether outputs are judged, None to let the columns decide. ``codes`` : columns whose digits are words.
-    ``rules`` : BY_CONTENT or a later set.
+    ``rules`` : BY_CONTENT or a later set. ``chance`` : whether a person says that the predictions are chances of class 1.
 
     Raises
     ------
     ReadingUnclear : two columns fit one role that is needed.
     """
-    return _Finder(cells, chosen, verdicts=verdicts, boxed=boxed, codes=codes, rules=rules).found()
+    return _Finder(cells, chosen, verdicts=verdicts, boxed=boxed, codes=codes, rules=rules, chance=chance).found()
 
 
 class _Finder(HiddenColumnsEvidence):
@@ -808,7 +809,9 @@ class _Finder(HiddenColumnsEvidence):
     def _find_truth_told_apart(self) -> bool:
         """The only column of two words that predicted chances, which are called so, tell apart."""
         name = self._roles.get("prediction", "")
-        if not (name in self._cells.columns and self._of(name).are_shares and CHANCES & self._words(name)):
+        if not (name in self._cells.columns and self._of(name).are_shares):
+            return False
+        if not (self._chance or CHANCES & self._words(name)):
             return False
         told = self._told_apart_by(name)
         if len(told) != 1 or told[0] in self._taken:

@@ -361,7 +361,7 @@ class PairedColumnsEvidence(ColumnEvidence):
         label = self._roles.get("label")
         flags = [label] if label is not None else [name for name in self._free_or_said() if name != chance]
         told = [name for name in flags if name in self._cells.columns and tells_apart(self._of(chance), self._of(name))]
-        called = bool(CHANCES & self._words(chance))
+        called = self._chance or bool(CHANCES & self._words(chance))
         if self._strict and label is None:
             told = [name for name in told if not PREDICTING & self._words(name) or TRUE & self._words(name)]
             called = called and not [name for name in self._predicted_numbers if name != chance]

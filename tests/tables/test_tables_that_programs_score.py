@@ -644,3 +644,18 @@ def test_a_chosen_chance_has_the_truth_that_it_tells_apart_and_what_only_one_cla
     assert subject.reading.left_out["first_late_month"] == "it is filled only where 'target_late' is '1'"
     assert subject.inputs.predictions.tolist() == [int(chance >= 0.5) for chance in chances]
     assert "first_late_month" not in dict(subject.dataset.show(0).cells)
+
+
+def test_what_a_person_calls_a_chance_has_the_truth_that_it_tells_apart():
+    late = [row % 4 == 0 for row in range(200)]
+    lines = [
+        f"K{row},{row % 60},{(0.45 if one else 0.05) + (row * 37 % 50) / 100:.3f},{int(one)}"
+        for row, one in enumerate(late)
+    ]
+    table = ("kunde,monate,vorhersage,gekuendigt\n" + "\n".join(lines)).encode()
+    with pytest.raises(ReadingUnclear, match="chances of class 1"):
+        read_table(table, name="a.csv")
+    subject = read_table(table, name="a.csv", choices=TableChoices(read=(("prediction", "chance"),)))
+    assert subject.reading.with_role("label") == ("gekuendigt",)
+    assert "gekuendigt" not in dict(subject.dataset.show(0).cells)
+    assert subject.truth.tolist() == [int(one) for one in late]
