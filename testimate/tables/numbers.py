@@ -70,8 +70,11 @@ class Spelled:
     either: Mapping[str, str] = field(default_factory=dict)
 
 
-UNIT = re.compile(r"[+-]?[0-9][0-9.,]*[\s\xa0\u202f]?([^\W\d_]{1,9}|°[CF]?|[^\W\d_]{1,4}[/^][^\W\d_]{0,3}[0-9]?)")
-"""A number and the unit behind it."""
+UNIT = re.compile(
+    r"[+-]?(?:[0-9]{1,3}(?:[ '\xa0\u202f][0-9]{3})+(?:[.,][0-9]+)?|[0-9][0-9.,]*)"
+    r"[\s\xa0\u202f]?([^\W\d_]{1,9}|°[CF]?|[^\W\d_]{1,4}[/^][^\W\d_]{0,3}[0-9]?)"
+)
+"""A number, perhaps with spaces between its thousands, and the unit behind it."""
 
 MANY = 30
 """Distinct whole numbers with one unit beyond which these are amounts, and no names of classes such as 2D and 3D."""

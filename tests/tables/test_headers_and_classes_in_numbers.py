@@ -200,3 +200,18 @@ def test_suggestions_of_sentences_are_outputs_and_of_words_predictions():
         ]
         found = read_table("\n".join(map(json.dumps, records)).encode(), name="a.jsonl").reading
         assert found.with_role(role) == ("suggestion",)
+
+
+@pytest.mark.parametrize("space", [" ", "\xa0", "\u202f", "'"])
+def test_thousands_with_spaces_between_them_may_have_a_unit_behind_them(space):
+    def written(number):
+        return f"{number:,.2f}".replace(",", space).replace(".", ",") + " kr"
+
+    true = [900 + 61_234.5 * (row * 37 % 60) for row in ROWS]
+    said = [one * (1.04 if row % 2 else 0.97) for row, one in enumerate(true)]
+    rows = "".join(
+        f"{row};{written(one)};{written(other)}\n" for row, (one, other) in enumerate(zip(true, said, strict=True))
+    )
+    subject = read_table(f"objekt;slutpris;modellens_pris\n{rows}".encode(), name="a.csv")
+    assert subject.task.kind == "regression"
+    assert subject.inputs.predictions == pytest.approx(np.array(said), abs=0.005)
