@@ -182,8 +182,8 @@ def is_called_input_or_reference(name: str) -> bool:
     [True, True, False]
     """
     path = path_end(in_english(name))
-    ends = {*NAMES["input"], *NAMES["reference"]} - {"text", "output", "answers", "answer"}
-    return any(ends_in(path, end) for end in ends)
+    found = {*_ends_of(path, "input"), *_ends_of(path, "reference")}
+    return bool(found - {"text", "output", "answers", "answer"})
 
 
 @remembered
@@ -193,7 +193,7 @@ def is_called_input(name: str) -> bool:
     >>> [is_called_input(name) for name in ("Question", "doc.target", "user_prompt")]
     [True, False, True]
     """
-    return any(ends_in(path_end(in_english(name)), end) for end in NAMES["input"])
+    return bool(_ends_of(path_end(in_english(name)), "input"))
 
 
 @remembered
@@ -204,7 +204,7 @@ def is_called_grade(name: str) -> bool:
     [True, True, False, False]
     """
     path = path_end(in_english(name))
-    return not path.endswith(NO_GRADES) and any(ends_in(path, end) for end in NAMES["label"])
+    return not path.endswith(NO_GRADES) and bool(_ends_of(path, "label"))
 
 
 def are_twins(name: str, other: str) -> bool:
@@ -233,7 +233,7 @@ def is_called_output(name: str, *, above: bool = False) -> bool:
     within = len(parts) > 1 and bool(GIVEN & {*parts[0].split("_")})
     if (EXPECTED | ASKED) & words or (not within and is_called_input_or_reference(name)):
         return False
-    return bool(GIVEN & words) or any(ends_in(path, end) for end in NAMES["output"])
+    return bool(GIVEN & words) or bool(_ends_of(path, "output"))
 
 
 EXAMINED = word_set(
@@ -248,6 +248,22 @@ GIVEN = frozenset(
     """)
 )
 """Words in the name of a text that a model gave."""
+
+
+BY_FIELD = {
+    role: {
+        field: [end for end in ends if end.rpartition(".")[2] == field]
+        for field in {e.rpartition(".")[2] for e in ends}
+    }
+    for role, ends in NAMES.items()
+}
+"""The names of each role by their last field, which is "*" where that may be any."""
+
+
+def _ends_of(path: str, role: str) -> list[str]:
+    """The names of a role in which a path ends."""
+    ends = BY_FIELD[role]
+    return [end for field in (path.rpartition(".")[2], "*") for end in ends.get(field, ()) if ends_in(path, end)]
 
 
 def ends_in(path: str, end: str) -> bool:
