@@ -202,6 +202,7 @@ def test_what_is_clicked_on_a_page_that_is_being_left_leaves_the_next_one_whole(
     label(page, served, KEYS[:3])
     until(lambda: served.stored() == 3, page)
     until(lambda: held(page) == 0, page)
+    page.get_by_text("More", exact=True).wait_for()  # else the server is stopped while it draws what is to be clicked
     os.kill(served.app.process.pid, signal.SIGSTOP)  # a slow server: both clicks wait for it
     try:
         to_results(page)
