@@ -162,14 +162,19 @@ BEFORE = {
 """What is said before the names of columns with a role."""
 
 MOST_NAMED = 6
-"""Columns that are named in a sentence; the others are counted."""
+"""Columns or classes that are named in a sentence; the others are counted."""
 
 
 def _quoted(name: str) -> str:
     return f"`{name:.60}`"
 
 
-def _listed(words: Sequence[str]) -> str:
+def listed(words: Sequence[str]) -> str:
+    """Return the first of these words, and how many there are more.
+
+    >>> listed(["ant 3", "bee 1"]), listed(list("abcdefgh"))
+    ('ant 3, bee 1', 'a, b, c, d, e, f and 2 more')
+    """
     rest = len(words) - MOST_NAMED
     return ", ".join(words[:MOST_NAMED]) + (f" and {commas(rest)} more" if rest > 0 else "")
 
@@ -244,7 +249,7 @@ class Reading:
             found.append(f"{commas(len(self.classes))} classes ({self.classes_from})" if self.classes else "numbers")
             found.append(f"prepared: {self.preprocessing}")
         if self.unseen:
-            found.append(f"left out: {_listed([f'{_quoted(name)} {why}' for name, why in self.unseen.items()])}")
+            found.append(f"left out: {listed([f'{_quoted(name)} {why}' for name, why in self.unseen.items()])}")
         what = f"{commas(self.size)} {self.unit}" if self.size else self.source
         return f"{what}: {' · '.join(found)}" if found else what
 
@@ -269,14 +274,14 @@ class Reading:
         own = {
             name: one for name, one in self.roles.items() if one.role == role or (role == "p_" and one.role[:2] == "p_")
         }
-        names = _listed([_quoted(name) for name in own])
+        names = listed([_quoted(name) for name in own])
         meaning = next(iter(own.values())).meaning
         if role in ("label", "outcome"):
             what = "truth" if role == "label" else "right or wrong"
             return f"{what} {names} (hidden from testers{', ' if meaning else ''}{meaning})"
         if role == ROW_NUMBER:
             seen = [_quoted(name) for name, one in own.items() if one.meaning == ON_SCREEN]
-            return f"{_listed(seen)} {NUMBERS if len(seen) == 1 else 'number the rows'}" if seen else ""
+            return f"{listed(seen)} {NUMBERS if len(seen) == 1 else 'number the rows'}" if seen else ""
         if role == "confidence":
             return f"{names} = {meaning}" if meaning else f"{names} confidence"
         before = BEFORE.get(role)

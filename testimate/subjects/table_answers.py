@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
 from testimate.core.inputs import PartialTruth
+from testimate.core.reading import listed
 from testimate.core.task import TaskKind
-from testimate.core.words import commas, counted
+from testimate.core.words import commas, counted, is_or_are
 from testimate.subjects.box_table import BOXES, ReadBoxes, read_boxes
 from testimate.subjects.media import names_of
 from testimate.subjects.read_columns import (
@@ -246,6 +247,8 @@ def _predicted(
     sure = _confidence(own, probabilities, said, columns, split=rules >= LONE, parted=rules >= FOUND)
     doubts = (*filter(None, (against, doubt)), *_doubt(sure))
     known = _known(said, truth)
+    if rules >= FOUND and probabilities is None and not roles.classes and roles.outcome is None:
+        truth = replace(truth, said=", ".join(filter(None, (truth.said, _never_predicted(said, truth.known)))))
     if truth.known is not None:
         said = replace(said, truth=None, losses=None)
     return AnsweredTable(
@@ -285,6 +288,21 @@ def _hidden(columns: ReadColumns) -> list[Column]:
     """The first columns that testers do not see, and that may be the truth."""
     names = [name for role, name in columns.content.columns if role == "ignore" and name in columns.cells.columns]
     return [Column(name, columns.cells.columns[name]) for name in names[:MOST_TEXTS]]
+
+
+def _never_predicted(said: Answers, known: NDArray[np.bool_] | None) -> str:
+    """How many labels are of classes that stand in no prediction, and which; "" where none is."""
+    if said.truth is None or not said.task.one_class:
+        return ""
+    true = said.truth if known is None else said.truth[known]
+    counts = np.bincount(true, minlength=len(said.task.classes))
+    counts[said.predictions] = 0
+    never = [place for place in np.argsort(-counts, kind="stable").tolist() if counts[place]]
+    if not never:
+        return ""
+    named = listed([f"{said.task.classes[place]:.40} {commas(int(counts[place]))}" for place in never])
+    wrong = int(counts.sum())
+    return f"{commas(wrong)} of {counted(len(true), 'label')} {is_or_are(wrong)} never predicted and wrong: {named}"
 
 
 def _are_met_nearly(columns: ReadColumns) -> bool:

@@ -215,3 +215,17 @@ def test_thousands_with_spaces_between_them_may_have_a_unit_behind_them(space):
     subject = read_table(f"objekt;slutpris;modellens_pris\n{rows}".encode(), name="a.csv")
     assert subject.task.kind == "regression"
     assert subject.inputs.predictions == pytest.approx(np.array(said), abs=0.005)
+
+
+def test_labels_of_classes_that_are_never_predicted_are_counted_and_named():
+    said = [CLASSES[row % 3] for row in ROWS]
+    true = ["lynx" if row % 20 == 7 else "owl" if row == 30 else one for row, one in enumerate(said)]
+    rows = "".join(f"{row}.png,{one},{other}\n" for row, (one, other) in enumerate(zip(said, true, strict=True)))
+    subject = read_table(f"file,prediction,label\n{rows}".encode(), name="a.csv")
+    assert subject.reading.roles["label"].meaning == "4 of 60 labels are never predicted and wrong: lynx 3, owl 1"
+    assert subject.inputs.losses is None or int(subject.inputs.losses.sum()) == 4
+    empty = rows.replace(f"30.png,{said[30]},owl", f"30.png,{said[30]},")
+    found = read_table(f"file,prediction,label\n{empty}".encode(), name="a.csv").reading
+    assert found.roles["label"].meaning == (
+        "known in 59 of 60 rows, 3 of 59 labels are never predicted and wrong: lynx 3"
+    )
