@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from testimate.core.spellings import bare, folded
 from testimate.core.words import counted
-from testimate.tables.about_output import NEARLY_ALL, AboutOutputEvidence
+from testimate.tables.about_output import NEARLY_ALL
 from testimate.tables.beside_person_evidence import BesidePersonsEvidence
 from testimate.tables.column_names import (
     BETTER,
@@ -54,6 +54,7 @@ from testimate.tables.first_cells import (
     say_the_same,
     stands_among,
 )
+from testimate.tables.only_reply import OnlyReplyEvidence
 from testimate.tables.paired_evidence import is_named_after
 from testimate.tables.pairs import ASKED as PUT_IN
 from testimate.tables.pairs import CAME_OUT, EXPECTED, OF_ANY_LABEL, pairs_among, says_program_answered
@@ -102,7 +103,7 @@ ONLY_ANSWERS = "nothing else in the table can be predicted"
 """Why a column of any name is the prediction."""
 
 
-class LoneColumnsEvidence(BesidePersonsEvidence, AboutOutputEvidence):
+class LoneColumnsEvidence(BesidePersonsEvidence, OnlyReplyEvidence):
     """What is known of each column, and the roles that no other column can have."""
 
     def _may_be_predicted(self, name: str) -> bool:
