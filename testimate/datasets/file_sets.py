@@ -27,10 +27,11 @@ from testimate.datasets.labels_beside import labels_in
 from testimate.datasets.pictures import ENDINGS, EncodedPictures, PictureDataset, picture_size
 from testimate.datasets.preprocessing import Preprocessing
 from testimate.datasets.rows import NAMED, Files, OpenedFiles
-from testimate.datasets.sounds import SOUND_ENDINGS, SoundDataset, sound_size
+from testimate.datasets.sounds import SoundDataset, sound_size
 from testimate.datasets.split_lists import named_splits, without_tables
 from testimate.datasets.texts import TextDataset, TextFiles, text_of
 from testimate.tables.column_names import SPLITS
+from testimate.tables.first_cells import SOUND_ENDINGS
 from testimate.tables.kinds import DICOM_TO_ARRAY, GIF_TO_PNG, HEIC_TO_JPEG, TIFF_TO_PNG
 from testimate.tables.rules import FOUND, LATEST
 

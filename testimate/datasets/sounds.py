@@ -19,8 +19,6 @@ from testimate.datasets.preprocessing import MAX_RATE, Preprocessing, prepared_f
 from testimate.datasets.rows import Contents, checked_row, checked_rows
 from testimate.datasets.texts import filled
 
-SOUND_ENDINGS = (".wav", ".flac", ".mp3", ".ogg", ".oga", ".opus")
-
 MARKS = (b"RIFF", b"fLaC", b"ID3", b"\xff\xfb", b"\xff\xf3", b"\xff\xf2", b"OggS")
 """First bytes of a sound: WAV, FLAC, MP3 with and without a tag, OGG."""
 

@@ -36,13 +36,13 @@ from testimate.datasets.label_columns import words_of_labels
 from testimate.datasets.pictures import ENDINGS, scaled
 from testimate.datasets.preprocessing import Preprocessing, prepared_fingerprint
 from testimate.datasets.rows import checked_row, checked_rows
-from testimate.datasets.sounds import SOUND_ENDINGS
 from testimate.datasets.texts import CONVERT, TextDataset, checked_text, text_list
 from testimate.tables.cells import Cells, Column, pa, parquet, pc
 from testimate.tables.column_names import words_of
 from testimate.tables.csv import NotUtf8, csv_rows, windows_1252_example
 from testimate.tables.csv_cells import with_points
 from testimate.tables.few_rows_evidence import OF_KEYS
+from testimate.tables.first_cells import SOUND_ENDINGS
 from testimate.tables.first_row import with_first_row
 from testimate.tables.json_lines import is_object_line, records_of_lines
 from testimate.tables.kinds import PARQUET

@@ -461,24 +461,19 @@ class AboutOutputEvidence(JudgedColumnsEvidence):
 
     def _is_called_about(self, name: str) -> bool:
         """Whether a text is called as an answer, as what is right, or as what is said about either; not if it was examined."""
-        words = self._words(self._field(name))
-        if EXAMINED & words and not (COMMENTS | WHY) & words:
-            return False
-        about = (
-            ABOUT_OUTPUT - {"message"}
-            | ABOUT_REPLY
-            | REWRITTEN
-            | OF_TRUTH
-            | {"raw", "remark", "remarks", "aliases", "acceptable"}
-        )
-        return bool(about & words) or is_called_output(self._called(name)) or self._is_called_written(name)
+        about = ABOUT_OUTPUT - {"message"} | ABOUT_REPLY | REWRITTEN | OF_TRUTH
+        return self._has_name_of(name, about | {"raw", "remark", "remarks", "aliases", "acceptable"})
 
     def _is_surely_about(self, name: str) -> bool:
         """Whether a text is called as thoughts, as a reply or as a rewritten one, and not as a text that is classified."""
+        about = ABOUT_REPLY | REWRITTEN | WHY
+        return self._has_name_of(name, about | {"raw", "reasoning", "thoughts", "trace", "references", "aliases"})
+
+    def _has_name_of(self, name: str, about: frozenset[str]) -> bool:
+        """Whether a text has one of these words in its name, or is called a reply, and is not what somebody examined wrote."""
         words = self._words(self._field(name))
         if EXAMINED & words and not (COMMENTS | WHY) & words:
             return False
-        about = ABOUT_REPLY | REWRITTEN | WHY | {"raw", "reasoning", "thoughts", "trace", "references", "aliases"}
         return bool(about & words) or is_called_output(self._called(name)) or self._is_called_written(name)
 
     def _verdicts_beside(self) -> list[str]:

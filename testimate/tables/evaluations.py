@@ -20,7 +20,7 @@ from testimate.tables.evaluation_names import (
     ends_in,
     names_by,
 )
-from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, looks_like_sentence, resemblance
+from testimate.tables.first_cells import FEWEST_ROWS, SOUND_ENDINGS, FirstCells, looks_like_sentence, resemblance
 from testimate.tables.pairs import (
     ACTUAL,
     ASKED,
@@ -169,7 +169,11 @@ def _heard(cells: Cells, free: Mapping[str, str], reference: str) -> dict[str, s
     ]
     if len(named) != 1 or not _resemble(cells, named[0], reference):
         return {}
-    sounds = [name for name in free.values() if all(map(SOUND.search, _first_words(cells, name) or [""]))]
+    sounds = [
+        name
+        for name in free.values()
+        if all(word.endswith(SOUND_ENDINGS) for word in _first_words(cells, name) or [""])
+    ]
     if not sounds and not any(ERRORS_OF_WORDS & words_of(one) for one in cells.columns):
         return {}
     return {**({"input": sounds[0]} if len(sounds) == 1 else {}), "output": named[0]}
@@ -183,10 +187,6 @@ def _resemble(cells: Cells, name: str, other: str) -> bool:
 
 LEAST_ALIKE = 0.3
 """Words in common, of all words of what was said and of what was heard."""
-
-SOUND = re.compile(r"\.(wav|mp3|flac|ogg|opus|m4a)$")
-"""How the name of a file of sounds ends."""
-
 
 TRANSCRIPTS = frozenset({"transcript", "transcription"})
 """Names of what was heard, and of what was truly said."""

@@ -46,6 +46,9 @@ WORDS_OF_NAME = 5
 YES_OR_NO = frozenset({"yes", "no", "true", "false", "y", "n", "t", "f"})
 """Words that columns of other things have, too."""
 
+SOUND_ENDINGS = (".wav", ".flac", ".mp3", ".ogg", ".oga", ".opus")
+"""How the names of files of sounds end that can be read."""
+
 FILE_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
 
 THINGS = re.compile(
